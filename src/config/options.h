@@ -1,0 +1,104 @@
+/* Options: one struct, filled from the table options.def by defaults, an INI file and the command
+ * line, in that order. */
+#ifndef DPS_OPTIONS_H
+#define DPS_OPTIONS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "status.h"
+#include "text.h"
+
+/* A list of strings, owned. */
+typedef struct dps_list {
+    char **item;
+    size_t count;
+} dps_list;
+
+typedef struct dps_reals {
+    double *item;
+    size_t count;
+} dps_reals;
+
+/* A number or one of the option's choices: choice = NULL means the number counts. */
+typedef struct dps_choice_real {
+    const char *choice;
+    double number;
+} dps_choice_real;
+typedef struct dps_choice_int {
+    const char *choice;
+    int64_t number;
+} dps_choice_int;
+
+/* C type of a field of each option type. Choices point at static text. */
+#define DPS_FIELD_STRING      char *
+#define DPS_FIELD_PATH        char * /* "" = not given */
+#define DPS_FIELD_PATHS       dps_list
+#define DPS_FIELD_FLAG        bool
+#define DPS_FIELD_INT         int64_t
+#define DPS_FIELD_REAL        double
+#define DPS_FIELD_REALS       dps_reals
+#define DPS_FIELD_CHOICE      const char *
+#define DPS_FIELD_CHOICE_REAL dps_choice_real
+#define DPS_FIELD_CHOICE_INT  dps_choice_int
+#define DPS_FIELD_SIZE        int64_t /* bytes; 0 = auto */
+
+#define DPS_ABOVE_ZERO 4.9406564584124654e-324
+
+typedef enum dps_option_id {
+#define OPTION(section, key, type, def, low, high, choices, unit, help) DPS_OPT_##section##_##key,
+#include "options.def"
+#undef OPTION
+    DPS_OPTION_COUNT
+} dps_option_id;
+
+/* Where an option's value came from; line 0: command line or default. */
+typedef struct dps_option_origin {
+    bool set;
+    char *file; /* INI file, or NULL */
+    int64_t line;
+} dps_option_origin;
+
+typedef struct dps_options {
+#define OPTION(section, key, type, def, low, high, choices, unit, help)                            \
+    DPS_FIELD_##type section##_##key;
+#include "options.def"
+#undef OPTION
+    dps_option_origin origin[DPS_OPTION_COUNT];
+} dps_options;
+
+/* All defaults. */
+DPS_MUST_USE dps_status dps_options_init(dps_options *options, dps_error *err);
+void dps_options_release(dps_options *options);
+
+/* Sets one option from text. base_folder: what relative paths are relative to ("" = current
+ * folder). file, line: origin for errors (NULL, 0: command line). A key given twice in one file is
+ * an error that names both lines; the command line wins over the file. */
+DPS_MUST_USE dps_status dps_options_set(dps_options *options, const char *section, const char *key,
+                                        const char *value, const char *base_folder,
+                                        const char *file, int64_t line, dps_error *err);
+/* Reads an INI file (ini.c documents the syntax). */
+DPS_MUST_USE dps_status dps_options_read(dps_options *options, const char *path, dps_error *err);
+/* Sets from "section.key=value" (without the leading dashes). */
+DPS_MUST_USE dps_status dps_options_set_text(dps_options *options, const char *assignment,
+                                             dps_error *err);
+
+/* An error about an option's value that only shows later (combinations): gives it the option's
+ * place and name. */
+DPS_MUST_USE dps_status dps_options_error(const dps_options *options, dps_option_id id,
+                                          dps_error *err, const char *format, ...) DPS_PRINTF(4, 5);
+
+/* The table as data. */
+typedef struct dps_option_info {
+    const char *section, *key, *type, *default_text, *choices, *unit, *help;
+    double low, high;
+} dps_option_info;
+const dps_option_info *dps_option_table(void); /* DPS_OPTION_COUNT rows */
+
+/* "section.key = value" of the effective value, as it could be written in an INI. */
+void dps_options_value(const dps_options *options, dps_option_id id, dps_text *out);
+/* docs/options.md and configs/default.ini, made from the table (compared with the files in a test).
+ */
+void dps_options_markdown(dps_text *out);
+void dps_options_default_ini(dps_text *out);
+
+#endif

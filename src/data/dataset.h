@@ -1,0 +1,46 @@
+/* Training data in memory: text files -> parsed blocks -> classes and columns -> scaler -> scaled
+ * tiles. */
+#ifndef DPS_DATASET_H
+#define DPS_DATASET_H
+
+#include "labels.h"
+#include "run.h"
+#include "scaler.h"
+
+typedef struct dps_load_options {
+    const char *const *paths;
+    size_t path_count;
+    dps_read_options read;
+    dps_scaling scaling;
+    dps_normalize normalize;
+} dps_load_options;
+
+typedef struct dps_dataset {
+    dps_scaled_rows x;
+    int32_t *label; /* class of each row, in the class table's order */
+    dps_class_table classes;
+    dps_scaler scaler;
+    int64_t nonzeros;     /* values read that are not 0 */
+    int64_t bytes;        /* of text read */
+    double parse_seconds; /* reading and parsing */
+    double scale_seconds;
+} dps_dataset;
+
+/* Reads and scales. All threads parse; errors name file, line and column (of the first fault in the
+ * input's order). Memory needed is estimated from the size of the files and checked against
+ * run->memory before and while reading. Refused: no rows, one class, more than 100 classes with
+ * more than 5 % of labels distinct. */
+DPS_MUST_USE dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run,
+                                         dps_dataset *data, dps_error *err);
+/* A second file (data.test) scaled by an existing scaler and labelled by existing classes; label
+ * -1: a class not seen in training or no label. */
+DPS_MUST_USE dps_status dps_dataset_load_as(const dps_load_options *options,
+                                            const dps_scaler *scaler,
+                                            const dps_class_table *classes, const dps_run *run,
+                                            dps_dataset *data, dps_error *err);
+/* A view; the dataset must outlive it. */
+dps_row_source dps_dataset_rows(const dps_dataset *data);
+size_t dps_dataset_memory(const dps_dataset *data);
+void dps_dataset_release(dps_dataset *data);
+
+#endif

@@ -1,0 +1,23 @@
+/* Classes. A label is the text the user wrote; labels that parse as numbers compare as numbers (+1,
+ * 1 and 1.0 are one class, the first spelling in the data wins). Order: numbers ascending, then
+ * texts in byte order. Of two classes the second (larger) is the positive one. */
+#ifndef DPS_LABELS_H
+#define DPS_LABELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "status.h"
+
+typedef struct dps_class_table {
+    int32_t count;
+    char **text;    /* spelling shown to the user */
+    double *number; /* NAN: not a number */
+    int64_t *rows;  /* training rows of each class (0 in a loaded model) */
+} dps_class_table;
+
+/* Class of a spelling, or -1. */
+int32_t dps_class_find(const dps_class_table *table, const char *text, size_t length);
+void dps_class_table_release(dps_class_table *table);
+
+#endif

@@ -1,0 +1,72 @@
+/* Scaling of DESIGN 2.3: first columns, x' = (x - shift) * factor, then rows. Fitted on training
+ * rows, stored in the model, the same arithmetic in training and prediction: max_abs   shift 0,
+ * factor 1 / max |x|        min_max   shift min, factor 1 / (max - min) standard  shift mean,
+ * factor 1 / deviation (population), mean and variance in ordered double sums none      shift 0,
+ * factor 1                   constant columns: factor 1 (min_max, standard: they become 0) rows:
+ * max_norm  times 1 / (largest L2 norm of a column-scaled training row); unit  each row divided by
+ * its own norm (a zero row stays 0); none. Zeros that are not written count as values. A shift
+ * other than 0 on a zero makes rows dense. */
+#ifndef DPS_SCALER_H
+#define DPS_SCALER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "row_parser.h"
+#include "row_tile.h"
+
+typedef enum dps_scaling {
+    DPS_SCALE_NONE,
+    DPS_SCALE_MAX_ABS,
+    DPS_SCALE_MIN_MAX,
+    DPS_SCALE_STANDARD
+} dps_scaling;
+typedef enum dps_normalize {
+    DPS_NORMALIZE_NONE,
+    DPS_NORMALIZE_MAX_NORM,
+    DPS_NORMALIZE_UNIT
+} dps_normalize;
+
+/* Names as in the options ("max_abs", ...); false if unknown. */
+bool dps_scaling_parse(const char *name, dps_scaling *scaling);
+bool dps_normalize_parse(const char *name, dps_normalize *normalize);
+const char *dps_scaling_name(dps_scaling scaling);
+const char *dps_normalize_name(dps_normalize normalize);
+
+typedef struct dps_scaler {
+    dps_scaling scaling;
+    dps_normalize normalize;
+    bool dense; /* rows are kept as dense panels (density >= 1/8 or any shift), else compressed */
+    int32_t columns;   /* d: raw features with a non-zero value in some training row */
+    int32_t *index;    /* their raw indices from 0, ascending */
+    double *shift;     /* per column */
+    double *factor;    /* per column */
+    double row_factor; /* max_norm: 1 / largest training norm; else 1 */
+    double radius1;    /* R1: largest L1 norm of a scaled training row */
+    double radius2;    /* R2: largest L2 norm */
+} dps_scaler;
+
+void dps_scaler_release(dps_scaler *scaler);
+
+/* Scaled rows in memory, dense or compressed, as tiles of DPS_TILE_ROWS. Owner of its buffers. */
+typedef struct dps_scaled_rows {
+    int64_t rows;
+    int32_t columns;
+    size_t stride;
+    float *dense; /* whole tiles, zero-padded, or NULL */
+    int64_t *start;
+    int32_t *column;
+    float *value;
+    int64_t outside; /* rows with |x|_2 beyond radius2 (1 + 1e-6) */
+    int64_t unknown; /* values of features that the scaler does not know (left out) */
+    size_t row_capacity, entry_capacity, dense_capacity;
+} dps_scaled_rows;
+
+/* Scales a parsed block (prediction). Buffers of `out` are reused. A value that overflows float
+ * after scaling is an error with the row's number within the block in err->line. Thread-safe. */
+DPS_MUST_USE dps_status dps_scale_block(const dps_scaler *scaler, const dps_row_block *block,
+                                        dps_scaled_rows *out, dps_error *err);
+/* Tile t: a view. */
+void dps_scaled_rows_tile(const dps_scaled_rows *rows, int64_t t, dps_row_tile *tile);
+void dps_scaled_rows_release(dps_scaled_rows *rows);
+
+#endif

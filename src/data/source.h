@@ -1,0 +1,37 @@
+/* Input bytes as chunks cut at line ends: from a memory map, or a read-ahead buffer for pipes. */
+#ifndef DPS_SOURCE_H
+#define DPS_SOURCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "status.h"
+
+typedef struct dps_source dps_source;
+
+/* A piece of one file that starts at a line start and ends at a line end or the end of the file. A
+ * UTF-8 byte order mark at the start of a file is left out. */
+typedef struct dps_chunk {
+    const char *bytes;
+    size_t length;
+    const char *
+        file; /* as the user wrote it; "-" shows as "standard input"; lives as long as the source */
+    int32_t file_index;
+    bool first_of_file;
+    char *owned; /* buffer to free (pipes), or NULL (memory map) */
+} dps_chunk;
+
+/* Opens the files one after the other as one input; "-" is standard input. Every path is checked at
+ * once (exists, is not a folder). Compressed or binary content is told by its first bytes. */
+DPS_MUST_USE dps_status dps_source_open(dps_source **source, const char *const *paths, size_t count,
+                                        dps_error *err);
+/* Next chunk of about 256 KiB (a longer line makes a longer chunk); *end = true when there is none.
+ * Serial: call from one thread. Chunks stay valid until released, also after later calls. */
+DPS_MUST_USE dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end,
+                                        dps_error *err);
+void dps_chunk_release(dps_chunk *chunk);
+/* Total size in bytes of the regular files, or 0 if any input is not one: for progress. */
+int64_t dps_source_size(const dps_source *source);
+void dps_source_close(dps_source *source);
+
+#endif

@@ -1,0 +1,75 @@
+/* The recipe of a map: everything that determines it besides the width d of its input. Planning
+ * resolves what is automatic; the resolved recipe is what a model stores, and the map is rebuilt
+ * from it. */
+#ifndef DPS_RECIPE_H
+#define DPS_RECIPE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "kernel.h"
+#include "row_tile.h"
+#include "run.h"
+
+typedef enum dps_map_type {
+    DPS_MAP_NONE,          /* the row itself: kernel linear */
+    DPS_MAP_MACLAURIN,     /* Kar & Karnick 2012, Algorithm 1 */
+    DPS_MAP_COMPOSITIONAL, /* Algorithm 2 over a base kernel */
+    DPS_MAP_FOURIER        /* Rahimi & Recht 2007, cos/sin pairs */
+} dps_map_type;
+
+typedef enum dps_measure { DPS_MEASURE_GEOMETRIC, DPS_MEASURE_COEFFICIENT } dps_measure;
+typedef enum dps_allocation { DPS_ALLOCATION_STRATIFIED, DPS_ALLOCATION_IID } dps_allocation;
+typedef enum dps_base { DPS_BASE_DOT, DPS_BASE_RBF } dps_base;
+typedef enum dps_map_scale { DPS_MAP_SCALE_UNIT, DPS_MAP_SCALE_NONE } dps_map_scale;
+
+#define DPS_EXACT_AUTO (-2) /* exact_degree / h01 left to planning */
+#define DPS_EXACT_NONE (-1) /* paper's RF: every degree is estimated */
+
+typedef struct dps_map_recipe {
+    dps_map_type type;
+    dps_kernel_params kernel;
+    int32_t features; /* D: random features */
+    uint64_t seed;
+    dps_measure measure;
+    double p;          /* geometric measure, > 1 */
+    double mean_norm2; /* coefficient measure: r^2, resolved by planning */
+    dps_allocation allocation;
+    int32_t exact_degree; /* k >= 0, DPS_EXACT_NONE or, before planning, DPS_EXACT_AUTO. h01 on = 1;
+                             with a base other than dot only NONE or 0 */
+    bool h01_set_on, h01_set_off, exact_degree_set; /* what the user said, for errors; not stored */
+    bool collapse;
+    dps_map_scale scale;
+    double factor;         /* z is multiplied by this: 1 / sqrt(mean f(|x|^2)) or 1; resolved */
+    double input_scale;    /* power of two >= R2: projections are taken of x / input_scale and the
+                              weights carry its powers, so that products stay in float's range */
+    dps_base base;         /* compositional */
+    double base_gamma;     /* rbf, fourier: > 0; NAN = auto: 1 / (2 median^2); */
+    bool base_gamma_scale; /* user asked for "scale": 1 / (d var), resolved into base_gamma */
+    bool sparse_linear;    /* exact degree-1 block (or the whole of DPS_MAP_NONE) is the sparse row
+                              itself: d > 4096 and rows are compressed; resolved */
+} dps_map_recipe;
+
+/* What planning found, for `check`, the log and the report. */
+typedef struct dps_map_facts {
+    double mean_norm2, radius1, radius2;
+    double mean_diagonal;     /* mean f(|x|^2) over training rows */
+    double coverage;          /* share of f(R2^2) in degrees that are exact or have D q(n) >= 1 */
+    int32_t max_degree_drawn; /* -1: none */
+    int64_t degree_count[DPS_MAX_DEGREE + 1]; /* random features drawn of each degree */
+    int32_t exact_columns;                    /* columns in use */
+    int32_t random_columns;                   /* after collapse */
+    int32_t width; /* D' = exact + random (dense panel), without the solver's bias */
+    int32_t sparse_columns;
+    double flops_per_row;
+    size_t map_bytes; /* memory of the built map */
+} dps_map_facts;
+
+/* Resolves every automatic value from the rows and fills facts. Refuses what does not go together,
+ * with the reason and the option's name; D' = 0 is an error. Warns through run->log below 90 %
+ * coverage. Heuristics use 2,000 rows sampled with the recipe's seed. `radius1`, `radius2`: of the
+ * scaler. */
+DPS_MUST_USE dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows,
+                                     double radius1, double radius2, bool dense_rows,
+                                     const dps_run *run, dps_map_facts *facts, dps_error *err);
+
+#endif

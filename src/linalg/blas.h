@@ -1,0 +1,44 @@
+/* The only door to BLAS and LAPACK. Every call runs on one thread; parallelism is over tiles. All
+ * matrices are row-major. Results depend on the library and the core it chose; nothing that enters
+ * a prediction goes through here (only weights and heuristics found in training do). */
+#ifndef DPS_BLAS_H
+#define DPS_BLAS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "status.h"
+
+/* One thread for every later call of OpenBLAS, MKL or BLIS, by the library's own function found at
+ * run time. Idempotent; call it before the first BLAS call. */
+void dps_blas_single_thread(void);
+/* "OpenBLAS 0.3.21 (SkylakeX)" or "unknown BLAS". */
+const char *dps_blas_description(void);
+
+/* c (n x n, row stride ldc) = a a^T + beta c, lower triangle only; a: n x k, row stride lda. */
+void dps_blas_gram_float(size_t n, size_t k, const float *a, size_t lda, float beta, float *c,
+                         size_t ldc);
+/* c (n x n) = a^T a + beta c, lower triangle only; a: k x n, row stride lda. */
+void dps_blas_cross_float(size_t n, size_t k, const float *a, size_t lda, float beta, float *c,
+                          size_t ldc);
+/* c (m x n) = a (m x k) b^T (n x k): float SGEMM, for benchmarks and Gram matrices of two blocks.
+ */
+void dps_blas_multiply_float(size_t m, size_t n, size_t k, const float *a, size_t lda,
+                             const float *b, size_t ldb, float *c, size_t ldc);
+
+/* Cholesky of the lower triangle of a (n x n, row stride lda) in place, DPOTRF. False: not positive
+ * definite (a is spoilt). */
+DPS_MUST_USE bool dps_cholesky(size_t n, double *a, size_t lda);
+/* Solves L L^T x = b in place with the factor of dps_cholesky (DPOTRS). */
+void dps_cholesky_solve(size_t n, const double *l, size_t lda, double *b);
+
+/* Pivoted Cholesky (DPSTRF) of a symmetric positive semidefinite a (n x n, lower): a = F F^T with F
+ * n x rank, row-major, row stride n, permutation undone. f: n * n doubles. Returns the rank at
+ * relative tolerance n * eps * max diagonal. a is spoilt. */
+DPS_MUST_USE dps_status dps_semidefinite_factor(size_t n, double *a, double *f, size_t *rank,
+                                                dps_error *err);
+
+/* Q of a = Q R (n x n, row-major, in place; DGEQRF + DORGQR), signs fixed so that R has a positive
+ * diagonal (Haar-distributed Q for Gaussian a). */
+DPS_MUST_USE dps_status dps_orthonormalise(size_t n, double *a, dps_error *err);
+
+#endif

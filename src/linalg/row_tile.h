@@ -1,0 +1,55 @@
+/* Row tile and z-tile: the two shapes in which rows travel between rooms.
+ *
+ * A tile has DPS_TILE_ROWS rows (the last one fewer); row i of tile t is row t * DPS_TILE_ROWS + i
+ * of the data, always. The height is a multiple of 48, the row block of OpenBLAS' AVX-512 kernels
+ * (results of BLAS depend on a row's place in its block). */
+#ifndef DPS_ROW_TILE_H
+#define DPS_ROW_TILE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include "status.h"
+
+#define DPS_TILE_ROWS 384
+/* Widths are padded with zeros to a multiple of this many floats (one cache line). */
+#define DPS_PAD 16
+
+/* Scaled input rows: dense (dense != NULL) or compressed (start != NULL). Borrowed, never owned. */
+typedef struct dps_row_tile {
+    int32_t rows;          /* <= DPS_TILE_ROWS */
+    int32_t columns;       /* d */
+    const float *dense;    /* rows x stride, row-major, zero-padded: 64-byte aligned */
+    size_t stride;         /* multiple of DPS_PAD, >= columns */
+    const int64_t *start;  /* rows + 1 offsets into column and value (start[0] need not be 0) */
+    const int32_t *column; /* ascending within a row, 0 <= column < columns */
+    const float *value;
+} dps_row_tile;
+
+/* Where scaled rows come from, tile by tile, in any order and from any thread. */
+typedef struct dps_row_source {
+    int64_t rows;
+    int32_t columns;
+    const void *context;
+    dps_status (*get)(const void *context, int64_t t, dps_row_tile *tile, dps_error *err);
+} dps_row_source;
+
+static inline int64_t dps_tile_count(int64_t rows)
+{
+    return (rows + DPS_TILE_ROWS - 1) / DPS_TILE_ROWS;
+}
+
+/* Mapped rows: a dense panel plus an optional sparse block whose entries are multiplied by
+ * sparse_scale. A weight vector for it has `stride + sparse_columns` doubles: the panel's (padding
+ * zero), then the sparse block's. */
+typedef struct dps_z_tile {
+    int32_t rows;
+    int32_t width;        /* columns of the panel in use */
+    size_t stride;        /* multiple of DPS_PAD, >= width; padding columns are 0 */
+    const float *z;       /* DPS_TILE_ROWS x stride (rows beyond `rows` are 0), 64-byte aligned */
+    const int64_t *start; /* NULL: no sparse block; else rows + 1 offsets */
+    const int32_t *column;
+    const float *value;
+    double sparse_scale;
+} dps_z_tile;
+
+#endif

@@ -1,0 +1,39 @@
+/* A trained model: all that a prediction needs, nothing else (no paths, times, hosts, thread
+ * counts), so that equal models are equal bytes. docs/model_format.md is the specification of the
+ * file. */
+#ifndef DPS_MODEL_H
+#define DPS_MODEL_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "labels.h"
+#include "recipe.h"
+#include "scaler.h"
+
+#define DPS_MODEL_VERSION 1
+
+typedef struct dps_model {
+    dps_scaler scaler;     /* owns its arrays */
+    dps_map_recipe recipe; /* resolved */
+    dps_class_table classes;
+    int32_t width; /* D' of the dense panel, without bias */
+    int32_t sparse_columns;
+    double bias;              /* value of the constant feature; 0: none */
+    int32_t models;           /* 1 for two classes, else one a class */
+    size_t weights_per_model; /* width + sparse_columns + (bias != 0) */
+    double *weight;           /* models x weights_per_model: panel, sparse block, bias */
+    /* How it was trained; not needed to predict, all functions of data and config. */
+    char solver[16], loss[32], outcome[32];
+    double C, objective, gap, tolerance;
+    int64_t iterations, rows;
+} dps_model;
+
+/* Writes atomically. */
+DPS_MUST_USE dps_status dps_model_save(const dps_model *model, const char *path, dps_error *err);
+/* Reads and checks everything before allocating from it: format name, version, sizes against the
+ * file's size, checksum, ranges. Errors are DPS_ERROR_DATA naming the file and what is wrong with
+ * it. */
+DPS_MUST_USE dps_status dps_model_load(dps_model *model, const char *path, dps_error *err);
+void dps_model_release(dps_model *model);
+
+#endif

@@ -1,0 +1,99 @@
+/* The story of a run, one function a command. Each takes options, says what it does through
+ * run->log and fills a result that the command line prints and report.c writes as JSON. */
+#ifndef DPS_PIPELINE_H
+#define DPS_PIPELINE_H
+
+#include <stdbool.h>
+#include "model.h"
+#include "options.h"
+#include "run.h"
+#include "text.h"
+
+/* Seconds and bytes of a stage. */
+typedef enum dps_stage {
+    DPS_STAGE_PARSE,
+    DPS_STAGE_SCALE,
+    DPS_STAGE_MAP,
+    DPS_STAGE_SOLVE,
+    DPS_STAGE_WRITE,
+    DPS_STAGE_COUNT
+} dps_stage;
+typedef struct dps_stage_cost {
+    double seconds;
+    double bytes;
+} dps_stage_cost;
+
+typedef struct dps_train_result {
+    dps_model model;
+    dps_map_facts facts;
+    int64_t rows, nonzeros;
+    double memory_needed, work_flops; /* planned */
+    bool tiles_resident;
+    double primal, dual, gap;
+    int64_t iterations;
+    bool converged;
+    const char *first_solver; /* handed over from, or NULL */
+    double train_accuracy;    /* fraction */
+    double majority_accuracy; /* of always guessing the largest class */
+    double test_accuracy;     /* NAN: no test file */
+    int64_t test_rows;
+    dps_stage_cost stage[DPS_STAGE_COUNT];
+    double seconds;
+} dps_train_result;
+
+/* From options to a written model. With check_only: everything up to the solver, nothing written.
+ */
+DPS_MUST_USE dps_status dps_train(const dps_options *options, bool check_only, const dps_run *run,
+                                  dps_train_result *result, dps_error *err);
+void dps_train_result_release(dps_train_result *result);
+
+typedef enum dps_predict_output {
+    DPS_PREDICT_LABELS,
+    DPS_PREDICT_SCORES,
+    DPS_PREDICT_NONE
+} dps_predict_output;
+
+typedef struct dps_predict_request {
+    const char *model_path;
+    const char *const *paths;
+    size_t path_count;
+    const char *output_path; /* "-": standard output */
+    dps_predict_output output;
+    const char *format; /* of the input */
+    bool zero_based;
+    bool unknown_is_error;
+} dps_predict_request;
+
+typedef struct dps_predict_result {
+    int64_t rows, labelled, correct, outside, unknown;
+    int32_t classes;
+    dps_stage_cost stage[DPS_STAGE_COUNT];
+    double seconds;
+} dps_predict_result;
+
+/* Streams: reads, maps, scores and writes chunk by chunk in input order, in memory that does not
+ * grow with the number of rows. */
+DPS_MUST_USE dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
+                                    dps_predict_result *result, dps_error *err);
+
+typedef enum dps_transform_format {
+    DPS_TRANSFORM_LIBSVM,
+    DPS_TRANSFORM_CSV,
+    DPS_TRANSFORM_NPY
+} dps_transform_format;
+/* The mapped rows (request->output is not used). libsvm: label first; csv: label last column when
+ * there are labels; npy: float32 matrix without labels. */
+DPS_MUST_USE dps_status dps_transform(const dps_predict_request *request,
+                                      dps_transform_format format, const dps_run *run,
+                                      dps_predict_result *result, dps_error *err);
+
+/* JSON of a run, complete, to `path`. */
+DPS_MUST_USE dps_status dps_report_train(const dps_train_result *result, const dps_options *options,
+                                         const dps_run *run, const char *path, dps_error *err);
+DPS_MUST_USE dps_status dps_report_predict(const dps_predict_result *result, const dps_run *run,
+                                           const char *path, dps_error *err);
+/* `dpsvm info`: text for people, or JSON. */
+DPS_MUST_USE dps_status dps_describe_model(const dps_model *model, const char *path, bool json,
+                                           dps_text *out, dps_error *err);
+
+#endif

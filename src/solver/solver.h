@@ -1,0 +1,91 @@
+/* Solvers as a table. All minimise, for every model k (one for two classes, else one a class),
+ *     P(w) = 1/2 |w|^2 + C sum_i c_i loss(y_ik <w, z_i>)      (LIBLINEAR's convention)
+ * with y_ik = +1 if row i is of class k (two classes: of class 1), else -1, and report a
+ * certificate. */
+#ifndef DPS_SOLVER_H
+#define DPS_SOLVER_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include "loss.h"
+#include "run.h"
+#include "tile_source.h"
+
+typedef struct dps_problem {
+    const dps_tile_source *source;
+    const int32_t *label;       /* class of each row */
+    int32_t classes;            /* >= 2 */
+    const double *class_weight; /* per class, > 0; c_i = class_weight[label[i]] in every model */
+    const dps_loss *loss;
+    double C;
+} dps_problem;
+
+static inline int32_t dps_problem_models(const dps_problem *p)
+{
+    return p->classes == 2 ? 1 : p->classes;
+}
+
+typedef struct dps_solver_settings {
+    double tolerance; /* relative duality gap (dcd, newton); relative change of P per epoch (sgd) */
+    int64_t max_iterations; /* passes, epochs or Newton steps */
+    uint64_t seed;          /* shuffles */
+} dps_solver_settings;
+
+typedef enum dps_outcome {
+    DPS_CONVERGED,
+    DPS_ITERATION_LIMIT,
+    DPS_NUMERICAL_FLOOR, /* tolerance below what the arithmetic reaches */
+    DPS_STALLED          /* progress too slow to finish within the limit: `auto` hands over */
+} dps_outcome;
+
+typedef struct dps_certificate {
+    double primal;
+    double dual;
+    double gap; /* (primal - dual) / primal, >= 0 */
+} dps_certificate;
+
+typedef struct dps_solution {
+    int32_t models;
+    size_t length;                /* doubles in one weight vector */
+    double *w;                    /* models x length */
+    dps_certificate *certificate; /* per model */
+    dps_certificate
+        worst; /* of the model with the largest gap; primal and dual are sums over models */
+    dps_outcome outcome;
+    const char *solver;       /* that finished: "dcd", "sgd", "newton" */
+    const char *first_solver; /* that started, when it handed over; else NULL */
+    int64_t iterations;       /* of all solvers that took part */
+    double row_visits;        /* rows x models looked at, for the work done */
+} dps_solution;
+
+typedef struct dps_solver {
+    const char *name;
+    /* Whether it takes this loss and shape; the reason, if not, goes into err (DPS_ERROR_CONFIG).
+     */
+    dps_status (*check)(const dps_problem *problem, dps_error *err);
+    /* Memory it will need besides the source's. */
+    size_t (*memory)(const dps_problem *problem, int threads);
+    /* Solves into a zeroed or warm solution->w. */
+    dps_status (*solve)(const dps_problem *problem, const dps_solver_settings *settings,
+                        const dps_run *run, dps_solution *solution, dps_error *err);
+} dps_solver;
+
+extern const dps_solver dps_solver_dcd, dps_solver_sgd, dps_solver_newton;
+const dps_solver *dps_solver_find(const char *name); /* NULL: none; "auto" is not a row */
+const char *const *dps_solver_names(void);           /* "auto" first */
+
+/* Allocates the solution (w = 0). */
+DPS_MUST_USE dps_status dps_solution_init(dps_solution *solution, const dps_problem *problem,
+                                          dps_error *err);
+void dps_solution_release(dps_solution *solution);
+
+/* Chooses (name "auto": squared hinge and moderate width -> newton, else dcd; hands over from a
+ * solver that stalls to newton, with a warning), solves, certifies. The choice depends on the
+ * problem and settings only. */
+DPS_MUST_USE dps_status dps_solve(const char *name, const dps_problem *problem,
+                                  const dps_solver_settings *settings, const dps_run *run,
+                                  dps_solution *solution, dps_error *err);
+/* Which solver "auto" starts with, and the memory it needs. */
+const dps_solver *dps_solver_choose(const char *name, const dps_problem *problem);
+
+#endif

@@ -1,0 +1,31 @@
+/* What this job may use: processors and memory, and where each figure comes from. */
+#ifndef DPS_LIMITS_H
+#define DPS_LIMITS_H
+
+#include <stddef.h>
+#include "status.h"
+
+typedef struct dps_limit {
+    size_t value;
+    char source[64]; /* "run.threads", "OMP_NUM_THREADS", "affinity mask", "cgroup v2 memory.max",
+                        ... */
+} dps_limit;
+
+/* Threads: `wanted` if > 0 (source "run.threads"), else OMP_NUM_THREADS, else SLURM_CPUS_PER_TASK,
+ * else the smaller of the affinity mask and the cgroup CPU quota (rounded up). At least 1, at most
+ * 1024. */
+dps_limit dps_limit_threads(long wanted);
+/* Processors in the affinity mask. */
+int dps_cpus_allowed(void);
+
+/* Memory in bytes: `wanted` if > 0 (source "run.memory"), else 80 % of the smallest of: cgroup
+ * v1/v2 limit less current use, SLURM_MEM_PER_NODE, RLIMIT_AS less current size, MemAvailable. */
+dps_limit dps_limit_memory(size_t wanted);
+
+/* Peak resident bytes of this process so far (getrusage). */
+size_t dps_peak_memory(void);
+
+/* Monotonic seconds. */
+double dps_now(void);
+
+#endif

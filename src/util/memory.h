@@ -1,0 +1,37 @@
+/* Checked allocation. Every size is a product that could overflow; every buffer may be read by
+ * 64-byte vector loads, so that all blocks are aligned to 64 bytes and padded to a multiple of 64.
+ */
+#ifndef DPS_MEMORY_H
+#define DPS_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "status.h"
+
+#define DPS_ALIGN 64
+
+/* count * size bytes, zeroed, 64-byte aligned; NULL on overflow or lack of memory. count = 0 gives
+ * a valid block. Free with dps_free. */
+DPS_MUST_USE void *dps_alloc(size_t count, size_t size);
+void dps_free(void *block);
+
+/* Grows *block (capacity in items) so that it holds `needed` items, at least doubling; the content
+ * is kept, the new part is not initialised. False on overflow or lack of memory (block unchanged).
+ */
+DPS_MUST_USE bool dps_grow(void **block, size_t *capacity, size_t needed, size_t size);
+
+/* Products and sums that say when they overflow (false, *out unchanged). */
+DPS_MUST_USE bool dps_size_mul(size_t a, size_t b, size_t *out);
+DPS_MUST_USE bool dps_size_add(size_t a, size_t b, size_t *out);
+
+/* The error of a failed dps_alloc: names the purpose and the bytes asked for. */
+DPS_MUST_USE dps_status dps_out_of_memory(dps_error *err, size_t count, size_t size,
+                                          const char *purpose);
+
+/* Smallest multiple of `step` (a power of two) that is >= n. */
+static inline size_t dps_round_up(size_t n, size_t step)
+{
+    return (n + step - 1) & ~(step - 1);
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* Output files that are complete or absent. Writing goes to a temporary name in the same folder;
+ * commit flushes, syncs and renames. Whatever is not a regular file (/dev/stdout, /dev/full, a
+ * pipe) is written directly. "-" is standard output. */
+#ifndef DPS_OUTPUT_FILE_H
+#define DPS_OUTPUT_FILE_H
+
+#include <stddef.h>
+#include "status.h"
+
+typedef struct dps_output_file dps_output_file;
+
+/* Tries that `path` could be written (folder exists and is writable, not a folder itself) without
+ * leaving anything behind: for a check before the work. `option` is named in the error. */
+DPS_MUST_USE dps_status dps_output_probe(const char *path, const char *option, dps_error *err);
+
+DPS_MUST_USE dps_status dps_output_open(dps_output_file **file, const char *path, dps_error *err);
+DPS_MUST_USE dps_status dps_output_write(dps_output_file *file, const void *bytes, size_t length,
+                                         dps_error *err);
+/* Pushes out what is buffered (to the temporary file). */
+DPS_MUST_USE dps_status dps_output_flush(dps_output_file *file, dps_error *err);
+/* Flush, fsync, rename, free; on an error the temporary file is removed and the old file is as it
+ * was. */
+DPS_MUST_USE dps_status dps_output_commit(dps_output_file *file, dps_error *err);
+/* Removes the temporary file and frees; accepts NULL. */
+void dps_output_abandon(dps_output_file *file);
+
+#endif

@@ -1,0 +1,52 @@
+/* What long-running work needs of its surroundings: threads, SIMD path, memory budget, where to
+ * report, when to stop. None of it may change a result, only the time it takes. */
+#ifndef DPS_RUN_H
+#define DPS_RUN_H
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "status.h"
+
+typedef enum dps_simd { DPS_SIMD_PORTABLE, DPS_SIMD_AVX2, DPS_SIMD_AVX512 } dps_simd;
+
+typedef enum dps_level { DPS_QUIET, DPS_WARNING, DPS_NORMAL, DPS_DEBUG } dps_level;
+
+/* One state of long work. Fields that do not apply are NAN or -1. */
+typedef struct dps_progress {
+    const char *stage; /* "read", "map", "dcd", ... static text */
+    double fraction;   /* of the stage done, 0..1, or -1 when unknown */
+    int64_t iteration; /* pass, epoch or Newton step, or -1 */
+    double objective;  /* primal objective, or NAN */
+    double gap;        /* relative duality gap or the solver's stand-in for it, or NAN */
+    double target;     /* value of `gap` that ends the work, or NAN */
+} dps_progress;
+
+/* Sink for text and progress; either function may be NULL (nothing is said). Calls come from one
+ * thread at a time. text is one line without the newline. */
+typedef struct dps_log {
+    dps_level level; /* messages above it are not formatted */
+    void (*write)(void *context, dps_level level, const char *text);
+    void (*progress)(void *context, const dps_progress *progress);
+    void *context;
+} dps_log;
+
+typedef struct dps_run {
+    int threads;        /* >= 1 */
+    dps_simd simd;      /* a path that this CPU has */
+    size_t memory;      /* budget in bytes for the whole process */
+    const dps_log *log; /* may be NULL */
+    const volatile sig_atomic_t
+        *stop; /* non-zero: give up soon with DPS_ERROR_STOPPED; may be NULL */
+} dps_run;
+
+void dps_log_text(const dps_run *run, dps_level level, const char *format, ...) DPS_PRINTF(3, 4);
+void dps_log_progress(const dps_run *run, const dps_progress *progress);
+
+static inline bool dps_run_stopped(const dps_run *run)
+{
+    return run->stop != NULL && *run->stop != 0;
+}
+
+#endif

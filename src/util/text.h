@@ -1,0 +1,25 @@
+/* A growing byte buffer, and small helpers for names. */
+#ifndef DPS_TEXT_H
+#define DPS_TEXT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "status.h"
+
+typedef struct dps_text {
+    char *data; /* always terminated once anything was appended; NULL before */
+    size_t length;
+    size_t capacity;
+    bool failed; /* an allocation failed: later appends do nothing; check once at the end */
+} dps_text;
+
+void dps_text_append(dps_text *text, const char *bytes, size_t length);
+void dps_text_add(dps_text *text, const char *string);
+void dps_text_format(dps_text *text, const char *format, ...) DPS_PRINTF(2, 3);
+void dps_text_release(dps_text *text); /* accepts a zeroed struct */
+
+/* The candidate nearest to `name` (edit distance with transposition, case-insensitive) if it is
+ * near enough to be a plausible slip (distance <= 1 + length/3), else NULL. */
+const char *dps_nearest_name(const char *name, const char *const *candidates, size_t count);
+
+#endif
