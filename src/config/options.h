@@ -72,7 +72,8 @@ void dps_options_release(dps_options *options);
 
 /* Sets one option from text. base_folder: what relative paths are relative to ("" = current
  * folder). file, line: origin for errors (NULL, 0: command line). A key given twice in one file is
- * an error that names both lines; the command line wins over the file. */
+ * an error that names both lines; otherwise the later call wins (file first, then command line,
+ * where the last of several wins). On an error the option keeps its value. */
 DPS_MUST_USE dps_status dps_options_set(dps_options *options, const char *section, const char *key,
                                         const char *value, const char *base_folder,
                                         const char *file, int64_t line, dps_error *err);
@@ -87,15 +88,20 @@ DPS_MUST_USE dps_status dps_options_set_text(dps_options *options, const char *a
 DPS_MUST_USE dps_status dps_options_error(const dps_options *options, dps_option_id id,
                                           dps_error *err, const char *format, ...) DPS_PRINTF(4, 5);
 
-/* The table as data. */
+/* The table as data. choices: one terminated string after the other, an empty one at the end. */
 typedef struct dps_option_info {
     const char *section, *key, *type, *default_text, *choices, *unit, *help;
     double low, high;
 } dps_option_info;
 const dps_option_info *dps_option_table(void); /* DPS_OPTION_COUNT rows */
 
-/* "section.key = value" of the effective value, as it could be written in an INI. */
+/* "section.key = value" of the effective value, as it could be written on the command line or,
+ * below its section, in an INI. */
 void dps_options_value(const dps_options *options, dps_option_id id, dps_text *out);
+/* The value alone. */
+void dps_options_value_text(const dps_options *options, dps_option_id id, dps_text *out);
+/* What may be written there: "auto or a whole number from 1 to 1024". */
+void dps_option_expected(dps_option_id id, dps_text *out);
 /* docs/options.md and configs/default.ini, made from the table (compared with the files in a test).
  */
 void dps_options_markdown(dps_text *out);
