@@ -11,7 +11,8 @@
 /* One thread for every later call of OpenBLAS, MKL or BLIS, by the library's own function found at
  * run time. Idempotent; call it before the first BLAS call. */
 void dps_blas_single_thread(void);
-/* "OpenBLAS 0.3.21 (SkylakeX)" or "unknown BLAS". */
+/* What the library says of itself, its version and core among it ("OpenBLAS 0.3.21 NO_LAPACKE
+ * DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64"), or "unknown BLAS". */
 const char *dps_blas_description(void);
 
 /* c (n x n, row stride ldc) = a a^T + beta c, lower triangle only; a: n x k, row stride lda. */
@@ -37,8 +38,8 @@ void dps_cholesky_solve(size_t n, const double *l, size_t lda, double *b);
 DPS_MUST_USE dps_status dps_semidefinite_factor(size_t n, double *a, double *f, size_t *rank,
                                                 dps_error *err);
 
-/* Q of a = Q R (n x n, row-major, in place; DGEQRF + DORGQR), signs fixed so that R has a positive
- * diagonal (Haar-distributed Q for Gaussian a). */
+/* Q of a = Q R (n x n, row-major, in place; DGELQF + DORGLQ on the transpose), signs fixed so that
+ * R has a positive diagonal (Haar-distributed Q for Gaussian a). */
 DPS_MUST_USE dps_status dps_orthonormalise(size_t n, double *a, dps_error *err);
 
 #endif
