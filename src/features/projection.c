@@ -1,6 +1,6 @@
 /* Task: choose the variant of the fused projection kernels and the scratch it needs. The orders of
  * summation stand in projection_sign_portable.c and projection_real_portable.c. The path is an
- * argument, not a global, so that tests and `bench` can run every one in one process. */
+ * argument, not a global, so that tests and benchmarks can run every one in one process. */
 #include <assert.h>
 #include "memory.h"
 #include "projection_variants.h"
@@ -14,8 +14,15 @@ void dps_sign_project(dps_simd simd, const dps_sign_panels *panels, const dps_ro
                       float *z, size_t stride, int32_t features, void *scratch)
 {
     assert(tile->dense != NULL && tile->columns == panels->columns);
-    (void)simd;
-    dps_sign_project_portable(panels, tile, z, stride, features, scratch);
+    switch (simd) {
+    case DPS_SIMD_AVX512:
+        dps_sign_project_avx512(panels, tile, z, stride, features, scratch);
+        break;
+    case DPS_SIMD_AVX2:
+    case DPS_SIMD_PORTABLE:
+        dps_sign_project_portable(panels, tile, z, stride, features, scratch);
+        break;
+    }
 }
 
 size_t dps_real_scratch_bytes(int32_t columns)
