@@ -1,0 +1,88 @@
+/* Aligned blocks on top of calloc: the pages of a large block stay untouched until they are used,
+ * so that the threads that fill it pay for (and place) them. The address calloc gave is kept just
+ * below the block. */
+#include "memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+void *dps_alloc(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!dps_size_mul(count, size, &bytes) || bytes > PTRDIFF_MAX - 3 * DPS_ALIGN) {
+        return NULL;
+    }
+    char *base = calloc(1, dps_round_up(bytes + 1, DPS_ALIGN) + DPS_ALIGN + sizeof(void *));
+    if (base == NULL) {
+        return NULL;
+    }
+    const size_t step = sizeof(void *);
+    char *block = base + step + (DPS_ALIGN - ((uintptr_t)base + step) % DPS_ALIGN) % DPS_ALIGN;
+    memcpy(block - step, &base, step);
+    return block;
+}
+
+void dps_free(void *block)
+{
+    if (block != NULL) {
+        void *base;
+        memcpy(&base, (char *)block - sizeof base, sizeof base);
+        free(base);
+    }
+}
+
+bool dps_grow(void **block, size_t *capacity, size_t needed, size_t size)
+{
+    if (needed <= *capacity && *block != NULL) {
+        return true;
+    }
+    size_t count = needed;
+    if (*capacity <= SIZE_MAX / 2 && 2 * *capacity > count) {
+        count = 2 * *capacity;
+    }
+    void *grown = dps_alloc(count, size);
+    if (grown == NULL) {
+        return false;
+    }
+    if (*block != NULL) {
+        memcpy(grown, *block, *capacity * size);
+        dps_free(*block);
+    }
+    *block = grown;
+    *capacity = count;
+    return true;
+}
+
+bool dps_size_mul(size_t a, size_t b, size_t *out)
+{
+    if (b != 0 && a > SIZE_MAX / b) {
+        return false;
+    }
+    *out = a * b;
+    return true;
+}
+
+bool dps_size_add(size_t a, size_t b, size_t *out)
+{
+    if (a > SIZE_MAX - b) {
+        return false;
+    }
+    *out = a + b;
+    return true;
+}
+
+dps_status dps_out_of_memory(dps_error *err, size_t count, size_t size, const char *purpose)
+{
+    size_t bytes;
+    if (!dps_size_mul(count, size, &bytes)) {
+        return dps_error_set(
+            err, DPS_ERROR_MEMORY,
+            "no memory for %s: %zu items of %zu bytes are beyond the address space", purpose, count,
+            size);
+    }
+    return dps_error_set(err, DPS_ERROR_MEMORY,
+                         "no memory for %s: %zu bytes were asked for; use fewer features "
+                         "(map.features), fewer rows, or a machine with more memory",
+                         purpose, bytes);
+}

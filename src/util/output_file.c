@@ -1,0 +1,294 @@
+/* Output files that are complete or absent.
+ *
+ * A regular file is written under a temporary name in its own folder (so that the rename is within
+ * one file system), made durable with fsync and renamed over the old one. The temporary file is
+ * created with O_EXCL and the mode the user's umask gives, or the mode of the file it replaces. A
+ * symbolic link is followed first: its target is replaced, the link stays. Devices and pipes cannot
+ * be replaced and are written as they are. */
+#include "output_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "memory.h"
+
+#define BUFFER_BYTES ((size_t)256 << 10)
+#define PATH_ROOM    4096
+#define MOST_LINKS   40
+
+struct dps_output_file {
+    int fd;
+    bool direct; /* no temporary file: standard output, a device or a pipe */
+    char *buffer;
+    size_t used;
+    char shown[PATH_ROOM];     /* as the user wrote it */
+    char path[PATH_ROOM];      /* with links resolved */
+    char temporary[PATH_ROOM]; /* empty when direct */
+};
+
+static dps_status cannot_write(dps_error *err, const char *path, int error)
+{
+    const char *remedy =
+        error == ENOSPC || error == EDQUOT ? "free some space or choose another place"
+        : error == EACCES || error == EPERM || error == EROFS ? "choose a place you may write to"
+        : error == ENOENT                                     ? "create its folder first"
+        : error == EPIPE ? "the reader of the output has gone away"
+                         : "choose another place";
+    return dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "cannot write: %s; %s", strerror(error),
+                        remedy);
+}
+
+/* Length of the folder part of path, with its slash; 0 when there is none. */
+static size_t folder_length(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash == NULL ? 0 : (size_t)(slash - path) + 1;
+}
+
+/* Follows symbolic links from `path` to the name of the file itself, which need not exist. Returns
+ * 0 or an errno. */
+static int resolve(const char *path, char out[PATH_ROOM])
+{
+    char link[PATH_ROOM];
+    if (strlen(path) >= PATH_ROOM) {
+        return ENAMETOOLONG;
+    }
+    strcpy(out, path);
+    for (int i = 0; i < MOST_LINKS; i++) {
+        const ssize_t length = readlink(out, link, sizeof link - 1);
+        if (length < 0) {
+            return errno == EINVAL || errno == ENOENT ? 0
+                                                      : errno; /* no link, or nothing there yet */
+        }
+        link[length] = '\0';
+        const size_t folder = link[0] == '/' ? 0 : folder_length(out);
+        if (folder + (size_t)length >= PATH_ROOM) {
+            return ENAMETOOLONG;
+        }
+        memcpy(out + folder, link, (size_t)length + 1);
+    }
+    return ELOOP;
+}
+
+/* Creates a new file beside `path`; its name goes to `temporary`. Returns the descriptor, or -1
+ * with errno. */
+static int create_temporary(const char *path, char temporary[PATH_ROOM])
+{
+    const size_t folder = folder_length(path);
+    for (int i = 0; i < 100; i++) {
+        /* the name is cut so that it stays within the 255 bytes of most file systems */
+        const int length = snprintf(temporary, PATH_ROOM, "%.*s.%.200s.tmp-%ld-%d", (int)folder,
+                                    path, path + folder, (long)getpid(), i);
+        if (length < 0 || length >= PATH_ROOM) {
+            errno = ENAMETOOLONG;
+            return -1;
+        }
+        const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) {
+            return fd;
+        }
+    }
+    errno = EEXIST;
+    return -1;
+}
+
+/* Opens for writing what `resolved` names: a temporary file beside it, or itself when it is no
+ * regular file (temporary then empty). Returns the descriptor, or -1 with errno. */
+static int open_place(const char *resolved, char temporary[PATH_ROOM])
+{
+    struct stat old;
+    temporary[0] = '\0';
+    if (stat(resolved, &old) != 0) {
+        if (errno != ENOENT) {
+            return -1;
+        }
+        if (resolved[0] == '\0' || resolved[strlen(resolved) - 1] == '/') {
+            errno = resolved[0] == '\0' ? ENOENT : EISDIR;
+            return -1;
+        }
+        return create_temporary(resolved, temporary);
+    }
+    if (S_ISDIR(old.st_mode)) {
+        errno = EISDIR;
+        return -1;
+    }
+    if (!S_ISREG(old.st_mode)) {
+        return open(resolved, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    }
+    if (access(resolved, W_OK) != 0) { /* write-protected: the rename would not ask */
+        return -1;
+    }
+    const int fd = create_temporary(resolved, temporary);
+    if (fd >= 0 && fchmod(fd, old.st_mode & 07777) != 0) {
+        const int error = errno;
+        close(fd);
+        unlink(temporary);
+        errno = error;
+        return -1;
+    }
+    return fd;
+}
+
+dps_status dps_output_probe(const char *path, const char *option, dps_error *err)
+{
+    char resolved[PATH_ROOM];
+    char temporary[PATH_ROOM];
+    struct stat old;
+    if (strcmp(path, "-") == 0) {
+        return DPS_OK;
+    }
+    int error = resolve(path, resolved);
+    if (error == 0) {
+        /* opening a pipe or a device could block or be seen by its reader: only ask */
+        if (stat(resolved, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)) {
+            error = access(resolved, W_OK) == 0 ? 0 : errno;
+        } else {
+            const int fd = open_place(resolved, temporary);
+            error = fd < 0 ? errno : 0;
+            if (fd >= 0) {
+                close(fd);
+                unlink(temporary);
+            }
+        }
+    }
+    if (error == 0) {
+        return DPS_OK;
+    }
+    return dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "cannot be written: %s; change %s, or %s",
+                        strerror(error), option,
+                        error == ENOENT ? "create its folder" : "the permissions of its folder");
+}
+
+dps_status dps_output_open(dps_output_file **file, const char *path, dps_error *err)
+{
+    *file = NULL;
+    dps_output_file *made = dps_alloc(1, sizeof *made);
+    char *buffer = dps_alloc(BUFFER_BYTES, 1);
+    if (made == NULL || buffer == NULL) {
+        dps_free(buffer);
+        dps_free(made);
+        return dps_out_of_memory(err, BUFFER_BYTES, 1, "an output buffer");
+    }
+    made->buffer = buffer;
+    if (strcmp(path, "-") == 0) {
+        made->fd = STDOUT_FILENO;
+        made->direct = true;
+        strcpy(made->shown, "standard output");
+        *file = made;
+        return DPS_OK;
+    }
+    int error = resolve(path, made->path);
+    if (error == 0) {
+        strcpy(made->shown, path);
+        made->fd = open_place(made->path, made->temporary);
+        error = made->fd < 0 ? errno : 0;
+    }
+    if (error != 0) {
+        dps_free(buffer);
+        dps_free(made);
+        return cannot_write(err, path, error);
+    }
+    made->direct = made->temporary[0] == '\0';
+    *file = made;
+    return DPS_OK;
+}
+
+static dps_status write_all(dps_output_file *file, const char *bytes, size_t length, dps_error *err)
+{
+    while (length > 0) {
+        const ssize_t written = write(file->fd, bytes, length);
+        if (written < 0 && errno != EINTR) {
+            return cannot_write(err, file->shown, errno);
+        }
+        if (written > 0) {
+            bytes += written;
+            length -= (size_t)written;
+        }
+    }
+    return DPS_OK;
+}
+
+dps_status dps_output_flush(dps_output_file *file, dps_error *err)
+{
+    const size_t used = file->used;
+    file->used = 0;
+    return write_all(file, file->buffer, used, err);
+}
+
+dps_status dps_output_write(dps_output_file *file, const void *bytes, size_t length, dps_error *err)
+{
+    if (length > BUFFER_BYTES - file->used) {
+        const dps_status status = dps_output_flush(file, err);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    if (length >= BUFFER_BYTES) {
+        return write_all(file, bytes, length, err);
+    }
+    if (length > 0) {
+        memcpy(file->buffer + file->used, bytes, length);
+        file->used += length;
+    }
+    return DPS_OK;
+}
+
+/* Makes the new name durable. Not every file system can sync a folder, and by now the file is in
+ * its place: no error. */
+static void sync_folder(const char *path)
+{
+    char folder[PATH_ROOM];
+    const size_t length = folder_length(path);
+    snprintf(folder, sizeof folder, "%.*s", (int)length, path);
+    const int fd = open(length > 0 ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+    }
+}
+
+dps_status dps_output_commit(dps_output_file *file, dps_error *err)
+{
+    dps_status status = dps_output_flush(file, err);
+    if (status != DPS_OK || file->fd == STDOUT_FILENO) {
+        goto done;
+    }
+    if (!file->direct && fsync(file->fd) != 0) {
+        status = cannot_write(err, file->shown, errno);
+        goto done;
+    }
+    const int closed = close(file->fd);
+    file->fd = -1;
+    if (closed != 0 || (!file->direct && rename(file->temporary, file->path) != 0)) {
+        status = cannot_write(err, file->shown, errno);
+        goto done;
+    }
+    if (!file->direct) {
+        file->temporary[0] = '\0';
+        sync_folder(file->path);
+    }
+done:
+    dps_output_abandon(file);
+    return status;
+}
+
+void dps_output_abandon(dps_output_file *file)
+{
+    if (file == NULL) {
+        return;
+    }
+    if (file->fd >= 0 && file->fd != STDOUT_FILENO) {
+        close(file->fd);
+    }
+    if (file->temporary[0] != '\0') {
+        unlink(file->temporary);
+    }
+    dps_free(file->buffer);
+    dps_free(file);
+}

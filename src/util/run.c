@@ -1,0 +1,30 @@
+/* Passing text and progress to whoever listens. One call at a time, from whatever thread. */
+#include "run.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void dps_log_text(const dps_run *run, dps_level level, const char *format, ...)
+{
+    const dps_log *log = run->log;
+    if (log == NULL || log->write == NULL || level > log->level) {
+        return;
+    }
+    char text[2048];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+#pragma omp critical(dps_log)
+    log->write(log->context, level, text);
+}
+
+void dps_log_progress(const dps_run *run, const dps_progress *progress)
+{
+    const dps_log *log = run->log;
+    if (log == NULL || log->progress == NULL) {
+        return;
+    }
+#pragma omp critical(dps_log)
+    log->progress(log->context, progress);
+}

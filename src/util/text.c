@@ -1,0 +1,120 @@
+/* A growing byte buffer, and the nearest name for a slip of the keyboard. */
+#include "text.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "memory.h"
+
+/* Room for `more` bytes and the terminator. */
+static bool reserve(dps_text *text, size_t more)
+{
+    size_t needed;
+    void *data = text->data;
+    if (!text->failed && dps_size_add(text->length + 1, more, &needed) &&
+        dps_grow(&data, &text->capacity, needed < 64 ? 64 : needed, 1)) {
+        text->data = data;
+        return true;
+    }
+    text->failed = true;
+    return false;
+}
+
+void dps_text_append(dps_text *text, const char *bytes, size_t length)
+{
+    if (!reserve(text, length)) {
+        return;
+    }
+    if (length > 0) {
+        memcpy(text->data + text->length, bytes, length);
+    }
+    text->length += length;
+    text->data[text->length] = '\0';
+}
+
+void dps_text_add(dps_text *text, const char *string)
+{
+    dps_text_append(text, string, strlen(string));
+}
+
+void dps_text_format(dps_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vsnprintf(NULL, 0, format, arguments);
+    va_end(arguments);
+    if (length < 0 || !reserve(text, (size_t)length)) {
+        text->failed = true;
+        return;
+    }
+    va_start(arguments, format);
+    vsnprintf(text->data + text->length, (size_t)length + 1, format, arguments);
+    va_end(arguments);
+    text->length += (size_t)length;
+}
+
+void dps_text_release(dps_text *text)
+{
+    dps_free(text->data);
+    memset(text, 0, sizeof *text);
+}
+
+#define NAME_LIMIT 64
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool same_letter(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+/* Edits (insert, delete, replace, swap neighbours) that turn a into b; both shorter than
+ * NAME_LIMIT. */
+static size_t edit_distance(const char *a, size_t length_a, const char *b, size_t length_b)
+{
+    size_t rows[3][NAME_LIMIT]; /* rows i-2, i-1 and i of the table, by i modulo 3 */
+    for (size_t j = 0; j <= length_b; j++) {
+        rows[0][j] = j;
+    }
+    for (size_t i = 1; i <= length_a; i++) {
+        size_t *row = rows[i % 3];
+        const size_t *above = rows[(i + 2) % 3];
+        const size_t *two_above = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t j = 1; j <= length_b; j++) {
+            const size_t replace = above[j - 1] + !same_letter(a[i - 1], b[j - 1]);
+            row[j] = least(replace, least(above[j], row[j - 1]) + 1);
+            if (i > 1 && j > 1 && same_letter(a[i - 1], b[j - 2]) &&
+                same_letter(a[i - 2], b[j - 1])) {
+                row[j] = least(row[j], two_above[j - 2] + 1);
+            }
+        }
+    }
+    return rows[length_a % 3][length_b];
+}
+
+const char *dps_nearest_name(const char *name, const char *const *candidates, size_t count)
+{
+    const size_t length = strlen(name);
+    const char *nearest = NULL;
+    size_t best = 2 + length / 3;
+    if (length >= NAME_LIMIT) {
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const size_t other = strlen(candidates[i]);
+        if (other >= NAME_LIMIT) {
+            continue;
+        }
+        const size_t distance = edit_distance(name, length, candidates[i], other);
+        if (distance < best) {
+            best = distance;
+            nearest = candidates[i];
+        }
+    }
+    return nearest;
+}
