@@ -1,0 +1,193 @@
+/* Rows of one chunk: growing buffers, the chunk's own numbering of label spellings (a hash table,
+ * FNV-1a), and the sorting of a row whose indices do not ascend. */
+#include "row_block.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+
+static bool grow_rows(dps_row_block *block, size_t needed)
+{
+    size_t starts = block->row_capacity, labels = block->row_capacity;
+    void *start = block->start, *label = block->label;
+    const bool ok = dps_grow(&start, &starts, needed, sizeof *block->start) &&
+                    dps_grow(&label, &labels, needed, sizeof *block->label);
+    block->start = start;
+    block->label = label;
+    block->row_capacity = ok ? (starts < labels ? starts : labels) : block->row_capacity;
+    return ok;
+}
+
+static bool grow_entries(dps_row_block *block, size_t needed)
+{
+    size_t indices = block->entry_capacity, values = block->entry_capacity;
+    void *index = block->index, *value = block->value;
+    const bool ok = dps_grow(&index, &indices, needed, sizeof *block->index) &&
+                    dps_grow(&value, &values, needed, sizeof *block->value);
+    block->index = index;
+    block->value = value;
+    block->entry_capacity = ok ? (indices < values ? indices : values) : block->entry_capacity;
+    return ok;
+}
+
+static bool grow_labels(dps_row_block *block, size_t needed)
+{
+    size_t begins = block->label_capacity, lines = block->label_capacity;
+    void *begin = block->label_begin, *line = block->label_line;
+    const bool ok = dps_grow(&begin, &begins, needed, sizeof *block->label_begin) &&
+                    dps_grow(&line, &lines, needed, sizeof *block->label_line);
+    block->label_begin = begin;
+    block->label_line = line;
+    block->label_capacity = ok ? (begins < lines ? begins : lines) : block->label_capacity;
+    return ok;
+}
+
+bool dps_row_block_begin(dps_row_block *block, size_t rows, size_t entries)
+{
+    if (block->scratch == NULL) {
+        block->scratch = dps_alloc(1, sizeof(dps_row_scratch));
+    }
+    dps_row_scratch *scratch = block->scratch;
+    if (scratch == NULL || !grow_rows(block, rows + 1) || !grow_entries(block, entries) ||
+        !grow_labels(block, 16)) {
+        return false;
+    }
+    if (scratch->slots > 0) {
+        memset(scratch->slot, 0, scratch->slots * sizeof *scratch->slot);
+    }
+    block->rows = 0;
+    block->lines = 0;
+    block->start[0] = 0;
+    block->label_count = 0;
+    block->label_begin[0] = 0;
+    block->qid_seen = 0;
+    return true;
+}
+
+static uint64_t hash_of(const char *text, size_t length)
+{
+    uint64_t hash = 14695981039346656037u;
+    for (size_t i = 0; i < length; i++) {
+        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+    }
+    return hash ^ (hash >> 32);
+}
+
+/* Slot of the spelling, or the free slot where it belongs. */
+static size_t find_slot(const dps_row_block *block, const dps_row_scratch *scratch,
+                        const char *text, size_t length)
+{
+    size_t at = (size_t)hash_of(text, length) & (scratch->slots - 1);
+    for (;; at = (at + 1) & (scratch->slots - 1)) {
+        const int32_t number = scratch->slot[at] - 1;
+        if (number < 0) {
+            return at;
+        }
+        const int32_t begin = block->label_begin[number];
+        const size_t known = (size_t)(block->label_begin[number + 1] - begin);
+        if (known == length && memcmp(block->label_bytes + begin, text, length) == 0) {
+            return at;
+        }
+    }
+}
+
+/* At most half of the slots are taken. */
+static bool grow_slots(const dps_row_block *block, dps_row_scratch *scratch)
+{
+    if (2 * ((size_t)block->label_count + 1) <= scratch->slots) {
+        return true;
+    }
+    const size_t slots = scratch->slots > 0 ? 4 * scratch->slots : 64;
+    int32_t *slot = dps_alloc(slots, sizeof *slot);
+    if (slot == NULL) {
+        return false;
+    }
+    dps_free(scratch->slot);
+    scratch->slot = slot;
+    scratch->slots = slots;
+    for (int32_t k = 0; k < block->label_count; k++) {
+        const int32_t begin = block->label_begin[k];
+        const size_t length = (size_t)(block->label_begin[k + 1] - begin);
+        slot[find_slot(block, scratch, block->label_bytes + begin, length)] = k + 1;
+    }
+    return true;
+}
+
+int32_t dps_row_block_label(dps_row_block *block, const char *text, size_t length, int64_t line,
+                            bool *added)
+{
+    dps_row_scratch *scratch = block->scratch;
+    if (!grow_slots(block, scratch)) {
+        return -1;
+    }
+    const size_t at = find_slot(block, scratch, text, length);
+    *added = scratch->slot[at] == 0;
+    if (!*added) {
+        return scratch->slot[at] - 1;
+    }
+    const int32_t number = block->label_count;
+    const size_t begin = (size_t)block->label_begin[number];
+    void *bytes = block->label_bytes;
+    if (begin + length > INT32_MAX || !grow_labels(block, (size_t)number + 2) ||
+        !dps_grow(&bytes, &block->byte_capacity, begin + length, 1)) {
+        return -1;
+    }
+    block->label_bytes = bytes;
+    memcpy(block->label_bytes + begin, text, length);
+    block->label_begin[number + 1] = (int32_t)(begin + length);
+    block->label_line[number] = line;
+    block->label_count = number + 1;
+    scratch->slot[at] = number + 1;
+    return number;
+}
+
+static int by_index(const void *a, const void *b)
+{
+    const dps_entry *left = a, *right = b;
+    return (left->index > right->index) - (left->index < right->index);
+}
+
+int32_t dps_row_block_sort(dps_row_block *block, int64_t begin, int64_t end)
+{
+    dps_row_scratch *scratch = block->scratch;
+    const size_t count = (size_t)(end - begin);
+    void *entry = scratch->entry;
+    if (!dps_grow(&entry, &scratch->entry_capacity, count, sizeof *scratch->entry)) {
+        return -2;
+    }
+    scratch->entry = entry;
+    for (size_t k = 0; k < count; k++) {
+        scratch->entry[k] =
+            (dps_entry){block->value[(size_t)begin + k], block->index[(size_t)begin + k]};
+    }
+    qsort(scratch->entry, count, sizeof *scratch->entry, by_index);
+    int32_t twice = -1;
+    for (size_t k = 0; k < count; k++) {
+        block->index[(size_t)begin + k] = scratch->entry[k].index;
+        block->value[(size_t)begin + k] = scratch->entry[k].value;
+        if (twice < 0 && k > 0 && scratch->entry[k].index == scratch->entry[k - 1].index) {
+            twice = scratch->entry[k].index;
+        }
+    }
+    return twice;
+}
+
+void dps_row_block_release(dps_row_block *block)
+{
+    dps_row_scratch *scratch = block->scratch;
+    if (scratch != NULL) {
+        dps_free(scratch->slot);
+        dps_free(scratch->entry);
+        dps_free(scratch->tail);
+        dps_free(scratch);
+    }
+    dps_free(block->start);
+    dps_free(block->index);
+    dps_free(block->value);
+    dps_free(block->label);
+    dps_free(block->label_begin);
+    dps_free(block->label_bytes);
+    dps_free(block->label_line);
+    memset(block, 0, sizeof *block);
+}
