@@ -1,0 +1,183 @@
+/* Values of options as text. Task: write a field of struct dps_options as it could stand in an INI
+ * file (option_value.c reads it back to the same value), and say in words what an option takes. */
+#include "option_value.h"
+
+#include <assert.h>
+#include <string.h>
+#include "number.h"
+
+static void add_real(dps_text *out, double number)
+{
+    char buffer[DPS_NUMBER_MAX];
+    dps_text_append(out, buffer, dps_format_double(buffer, number));
+}
+
+/* In quotes if it holds one of `special`, which the reader would take apart. */
+static void add_quoted(dps_text *out, const char *text, const char *special)
+{
+    bool plain = strpbrk(text, special) == NULL;
+    const char *quote = plain ? "" : strchr(text, '"') == NULL ? "\"" : "'";
+    dps_text_format(out, "%s%s%s", quote, text, quote);
+}
+
+static void format_string(const void *field, dps_text *out)
+{
+    add_quoted(out, *(char *const *)field, "#;");
+}
+
+static void format_path(const void *field, dps_text *out)
+{
+    add_quoted(out, *(char *const *)field, " \t,#;'\"");
+}
+
+static void format_paths(const void *field, dps_text *out)
+{
+    const dps_list *list = field;
+    for (size_t i = 0; i < list->count; i++) {
+        dps_text_add(out, i == 0 ? "" : ", ");
+        add_quoted(out, list->item[i], " \t,#;'\"");
+    }
+}
+
+static void format_flag(const void *field, dps_text *out)
+{
+    dps_text_add(out, *(const bool *)field ? "on" : "off");
+}
+
+static void format_int(const void *field, dps_text *out)
+{
+    dps_text_format(out, "%lld", (long long)*(const int64_t *)field);
+}
+
+static void format_real(const void *field, dps_text *out)
+{
+    add_real(out, *(const double *)field);
+}
+
+static void format_reals(const void *field, dps_text *out)
+{
+    const dps_reals *list = field;
+    for (size_t i = 0; i < list->count; i++) {
+        dps_text_add(out, i == 0 ? "" : ", ");
+        add_real(out, list->item[i]);
+    }
+}
+
+static void format_choice(const void *field, dps_text *out)
+{
+    dps_text_add(out, *(const char *const *)field);
+}
+
+static void format_choice_real(const void *field, dps_text *out)
+{
+    const dps_choice_real *value = field;
+    if (value->choice != NULL) {
+        dps_text_add(out, value->choice);
+    } else {
+        add_real(out, value->number);
+    }
+}
+
+static void format_choice_int(const void *field, dps_text *out)
+{
+    const dps_choice_int *value = field;
+    if (value->choice != NULL) {
+        dps_text_add(out, value->choice);
+    } else {
+        format_int(&value->number, out);
+    }
+}
+
+static void format_size(const void *field, dps_text *out)
+{
+    int64_t bytes = *(const int64_t *)field;
+    if (bytes == 0) {
+        dps_text_add(out, "auto");
+    } else {
+        format_int(&bytes, out);
+    }
+}
+
+void dps_value_format(dps_option_type type, const void *field, dps_text *out)
+{
+    static void (*const writers[DPS_TYPE_COUNT])(const void *field, dps_text *out) = {
+        [DPS_TYPE_STRING] = format_string,
+        [DPS_TYPE_PATH] = format_path,
+        [DPS_TYPE_PATHS] = format_paths,
+        [DPS_TYPE_FLAG] = format_flag,
+        [DPS_TYPE_INT] = format_int,
+        [DPS_TYPE_REAL] = format_real,
+        [DPS_TYPE_REALS] = format_reals,
+        [DPS_TYPE_CHOICE] = format_choice,
+        [DPS_TYPE_CHOICE_REAL] = format_choice_real,
+        [DPS_TYPE_CHOICE_INT] = format_choice_int,
+        [DPS_TYPE_SIZE] = format_size,
+    };
+    writers[type](field, out);
+}
+
+static void add_range(const dps_option_info *info, dps_text *out)
+{
+    if (info->low == DPS_ABOVE_ZERO) {
+        dps_text_add(out, " above 0 and at most ");
+    } else {
+        dps_text_format(out, " from %.16g to ", info->low);
+    }
+    dps_text_format(out, "%.16g", info->high);
+}
+
+static void add_choices(const dps_option_info *info, const char *before_last, dps_text *out)
+{
+    for (const char *c = info->choices; *c != '\0'; c += strlen(c) + 1) {
+        bool last = c[strlen(c) + 1] == '\0';
+        dps_text_format(out, "%s%s", c == info->choices ? "" : last ? before_last : ", ", c);
+    }
+}
+
+void dps_value_expected(const dps_option_info *info, dps_option_type type, dps_text *out)
+{
+    switch (type) {
+    case DPS_TYPE_STRING:
+        dps_text_add(out, "text");
+        break;
+    case DPS_TYPE_PATH:
+        dps_text_add(out, "a file name");
+        break;
+    case DPS_TYPE_PATHS:
+        dps_text_add(out, "file names");
+        break;
+    case DPS_TYPE_FLAG:
+        dps_text_add(out, "on or off");
+        break;
+    case DPS_TYPE_INT:
+        dps_text_add(out, "a whole number");
+        add_range(info, out);
+        break;
+    case DPS_TYPE_REAL:
+        dps_text_add(out, "a number");
+        add_range(info, out);
+        break;
+    case DPS_TYPE_REALS:
+        dps_text_add(out, "a list of numbers");
+        add_range(info, out);
+        break;
+    case DPS_TYPE_CHOICE:
+        add_choices(info, " or ", out);
+        break;
+    case DPS_TYPE_CHOICE_REAL:
+        add_choices(info, ", ", out);
+        dps_text_add(out, " or a number");
+        add_range(info, out);
+        break;
+    case DPS_TYPE_CHOICE_INT:
+        add_choices(info, ", ", out);
+        dps_text_add(out, " or a whole number");
+        add_range(info, out);
+        break;
+    case DPS_TYPE_SIZE:
+        dps_text_add(out, "auto or a number of bytes, as 800M or 4G (k, M, G, T count by 1024)");
+        break;
+    case DPS_TYPE_COUNT:
+        assert(false);
+    }
+}

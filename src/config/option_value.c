@@ -1,0 +1,450 @@
+/* Values of options. Task: turn the text of one value, as an INI file or the command line gives it,
+ * into the field of struct dps_options that the table names (option_text.c is the way back).
+ *
+ * Rules: numbers are consumed whole, finite and within the row's bounds; a value or an item of a
+ * list may stand in single or double quotes (no escapes: take the other kind to write one); lists
+ * are separated by commas or blanks; relative paths get the base folder in front; sizes take k, M,
+ * G, T (1024-based). Every type is one row of the table `types`. */
+#include "option_value.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "number.h"
+
+typedef struct value_input {
+    const dps_option_info *info;
+    const char *text;
+    const char *base_folder;
+    dps_text *problem;
+} value_input;
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static bool is_quote(char c)
+{
+    return c == '"' || c == '\'';
+}
+
+static dps_status refuse(const value_input *in, const char *why)
+{
+    dps_text_add(in->problem, why);
+    return DPS_ERROR_CONFIG;
+}
+
+/* Text without blanks at both ends. */
+static const char *trimmed(const char *text, size_t *length)
+{
+    while (is_blank(*text)) {
+        text++;
+    }
+    *length = strlen(text);
+    while (*length > 0 && is_blank(text[*length - 1])) {
+        (*length)--;
+    }
+    return text;
+}
+
+/* The same, also without the quotes around the whole value. */
+static const char *unquoted(const char *text, size_t *length)
+{
+    text = trimmed(text, length);
+    if (*length >= 2 && is_quote(text[0]) && text[*length - 1] == text[0] &&
+        memchr(text + 1, text[0], *length - 2) == NULL) {
+        *length -= 2;
+        return text + 1;
+    }
+    return text;
+}
+
+static char *copy_text(const char *text, size_t length)
+{
+    char *copy = malloc(length + 1);
+    if (copy != NULL) {
+        memcpy(copy, text, length);
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+/* Path as opened: the base folder in front of a relative one. "-" stays. */
+static char *resolve_path(const char *base, const char *path, size_t length)
+{
+    bool as_is =
+        base[0] == '\0' || length == 0 || path[0] == '/' || (length == 1 && path[0] == '-');
+    size_t base_length = as_is ? 0 : strlen(base);
+    size_t slash = base_length > 0 && base[base_length - 1] != '/' ? 1 : 0;
+    char *full = malloc(base_length + slash + length + 1);
+    if (full != NULL) {
+        memcpy(full, base, base_length);
+        memcpy(full + base_length, "/", slash);
+        memcpy(full + base_length + slash, path, length);
+        full[base_length + slash + length] = '\0';
+    }
+    return full;
+}
+
+/* Choice of this name within the table's static text, or NULL. */
+static const char *find_choice(const char *choices, const char *name, size_t length)
+{
+    for (const char *c = choices; *c != '\0'; c += strlen(c) + 1) {
+        if (strlen(c) == length && memcmp(c, name, length) == 0) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+static dps_status read_real(const value_input *in, const char *text, size_t length, double *number)
+{
+    double value;
+    if (!dps_text_to_double(text, length, &value) || !isfinite(value) || value < in->info->low ||
+        value > in->info->high) {
+        return DPS_ERROR_CONFIG;
+    }
+    *number = value;
+    return DPS_OK;
+}
+
+static dps_status read_int(const value_input *in, const char *text, size_t length, int64_t *number)
+{
+    int64_t value;
+    if (!dps_text_to_int64(text, length, &value) || value < (int64_t)in->info->low ||
+        value > (int64_t)in->info->high) {
+        return DPS_ERROR_CONFIG;
+    }
+    *number = value;
+    return DPS_OK;
+}
+
+/* --- one parser a type ------------------------------------------------------------------------ */
+
+static dps_status parse_string(const value_input *in, void *field)
+{
+    size_t length;
+    const char *text = unquoted(in->text, &length);
+    char *copy = copy_text(text, length);
+    if (copy == NULL) {
+        return DPS_ERROR_MEMORY;
+    }
+    *(char **)field = copy;
+    return DPS_OK;
+}
+
+static dps_status parse_path(const value_input *in, void *field)
+{
+    size_t length, whole;
+    const char *text = unquoted(in->text, &length);
+    if (is_quote(text[0]) && text == trimmed(in->text, &whole)) {
+        return refuse(in, "expected one quoted file name and nothing after its closing quote");
+    }
+    char *path = resolve_path(in->base_folder, text, length);
+    if (path == NULL) {
+        return DPS_ERROR_MEMORY;
+    }
+    *(char **)field = path;
+    return DPS_OK;
+}
+
+static void release_list(void *field)
+{
+    dps_list *list = field;
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->item[i]);
+    }
+    free(list->item);
+    *list = (dps_list){NULL, 0};
+}
+
+/* Next item of a list at *at: blanks and commas around it left out, quotes taken off. *item = NULL
+ * at the end. */
+static dps_status next_item(const value_input *in, const char **at, const char **item,
+                            size_t *length)
+{
+    const char *p = *at;
+    while (is_blank(*p) || *p == ',') {
+        p++;
+    }
+    *item = NULL;
+    *length = 0;
+    if (is_quote(*p)) {
+        const char *close = strchr(p + 1, *p);
+        if (close == NULL) {
+            return refuse(in, "a quote is not closed");
+        }
+        *item = p + 1;
+        *length = (size_t)(close - p) - 1;
+        p = close + 1;
+        if (*p != '\0' && *p != ',' && !is_blank(*p)) {
+            return refuse(in, "expected a comma or a blank after the closing quote");
+        }
+    } else if (*p != '\0') {
+        *item = p;
+        while (*p != '\0' && *p != ',' && !is_blank(*p)) {
+            p++;
+        }
+        *length = (size_t)(p - *item);
+    }
+    *at = p;
+    return DPS_OK;
+}
+
+static bool add_path(dps_list *list, char *path)
+{
+    char **grown = path == NULL ? NULL : realloc(list->item, (list->count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        free(path);
+        return false;
+    }
+    list->item = grown;
+    list->item[list->count++] = path;
+    return true;
+}
+
+/* Users write `train = my data.svm`: an unquoted value that names a file is that one file. */
+static char *whole_value_file(const value_input *in)
+{
+    size_t length;
+    const char *text = trimmed(in->text, &length);
+    if (length == 0 || is_quote(text[0])) {
+        return NULL;
+    }
+    char *path = resolve_path(in->base_folder, text, length);
+    if (path != NULL && access(path, F_OK) != 0) {
+        free(path);
+        path = NULL;
+    }
+    return path;
+}
+
+static dps_status parse_paths(const value_input *in, void *field)
+{
+    dps_list list = {NULL, 0};
+    dps_status status = DPS_OK;
+    char *whole = whole_value_file(in);
+    if (whole != NULL) {
+        status = add_path(&list, whole) ? DPS_OK : DPS_ERROR_MEMORY;
+    } else {
+        const char *at = in->text;
+        const char *item;
+        size_t length;
+        while ((status = next_item(in, &at, &item, &length)) == DPS_OK && item != NULL) {
+            if (length == 0) {
+                status = refuse(in, "a file name is empty");
+                break;
+            }
+            if (!add_path(&list, resolve_path(in->base_folder, item, length))) {
+                status = DPS_ERROR_MEMORY;
+                break;
+            }
+        }
+    }
+    if (status != DPS_OK) {
+        release_list(&list);
+        return status;
+    }
+    *(dps_list *)field = list;
+    return DPS_OK;
+}
+
+static dps_status parse_flag(const value_input *in, void *field)
+{
+    static const char on[] = "on\0true\0yes\0001\0", off[] = "off\0false\0no\0000\0";
+    size_t length;
+    const char *text = unquoted(in->text, &length);
+    bool is_on = find_choice(on, text, length) != NULL;
+    if (!is_on && find_choice(off, text, length) == NULL) {
+        return DPS_ERROR_CONFIG;
+    }
+    *(bool *)field = is_on;
+    return DPS_OK;
+}
+
+static dps_status parse_int(const value_input *in, void *field)
+{
+    size_t length;
+    const char *text = unquoted(in->text, &length);
+    return read_int(in, text, length, field);
+}
+
+static dps_status parse_real(const value_input *in, void *field)
+{
+    size_t length;
+    const char *text = unquoted(in->text, &length);
+    return read_real(in, text, length, field);
+}
+
+static dps_status parse_reals(const value_input *in, void *field)
+{
+    dps_reals list = {NULL, 0};
+    const char *at = in->text;
+    const char *item;
+    size_t length;
+    dps_status status;
+    while ((status = next_item(in, &at, &item, &length)) == DPS_OK && item != NULL) {
+        double *grown = realloc(list.item, (list.count + 1) * sizeof *grown);
+        if (grown == NULL) {
+            status = DPS_ERROR_MEMORY;
+            break;
+        }
+        list.item = grown;
+        status = read_real(in, item, length, &list.item[list.count]);
+        if (status != DPS_OK) {
+            break;
+        }
+        list.count++;
+    }
+    if (status != DPS_OK) {
+        free(list.item);
+        return status;
+    }
+    *(dps_reals *)field = list;
+    return DPS_OK;
+}
+
+static dps_status parse_choice(const value_input *in, void *field)
+{
+    size_t length;
+    const char *text = unquoted(in->text, &length);
+    const char *choice = find_choice(in->info->choices, text, length);
+    if (choice == NULL) {
+        return DPS_ERROR_CONFIG;
+    }
+    *(const char **)field = choice;
+    return DPS_OK;
+}
+
+static dps_status parse_choice_real(const value_input *in, void *field)
+{
+    dps_choice_real value = {NULL, NAN};
+    if (parse_choice(in, &value.choice) != DPS_OK) {
+        dps_status status = parse_real(in, &value.number);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    *(dps_choice_real *)field = value;
+    return DPS_OK;
+}
+
+static dps_status parse_choice_int(const value_input *in, void *field)
+{
+    dps_choice_int value = {NULL, 0};
+    if (parse_choice(in, &value.choice) != DPS_OK) {
+        dps_status status = parse_int(in, &value.number);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    *(dps_choice_int *)field = value;
+    return DPS_OK;
+}
+
+static dps_status parse_size(const value_input *in, void *field)
+{
+    static const char letters[] = "kmgt";
+    size_t length;
+    const char *text = unquoted(in->text, &length);
+    const char *end = text + length;
+    if (find_choice(in->info->choices, text, length) != NULL) {
+        *(int64_t *)field = 0;
+        return DPS_OK;
+    }
+    double number;
+    const char *suffix = dps_parse_double(text, end, &number);
+    if (suffix == NULL) {
+        return DPS_ERROR_CONFIG;
+    }
+    while (suffix < end && is_blank(*suffix)) {
+        suffix++;
+    }
+    if (suffix < end) { /* also KB, KiB: the same 1024 */
+        const char *letter = strchr(letters, *suffix | 0x20);
+        if (*suffix != 'B' && letter != NULL) {
+            number = ldexp(number, 10 * (int)(letter - letters + 1));
+            suffix += 1 + (end - suffix == 3 && suffix[1] == 'i');
+        }
+        suffix += suffix < end && *suffix == 'B';
+    }
+    if (suffix != end || !(number >= 1.0 && number <= 9007199254740992.0)) {
+        return DPS_ERROR_CONFIG;
+    }
+    *(int64_t *)field = (int64_t)number;
+    return DPS_OK;
+}
+
+static void release_text(void *field)
+{
+    free(*(char **)field);
+    *(char **)field = NULL;
+}
+
+static void release_reals(void *field)
+{
+    dps_reals *list = field;
+    free(list->item);
+    *list = (dps_reals){NULL, 0};
+}
+
+/* --- the types -------------------------------------------------------------------------------- */
+
+static const struct {
+    size_t size;
+    bool list;
+    dps_status (*parse)(const value_input *in, void *field);
+    void (*release)(void *field); /* NULL: owns nothing */
+} types[DPS_TYPE_COUNT] = {
+    [DPS_TYPE_STRING] = {sizeof(char *), true, parse_string, release_text},
+    [DPS_TYPE_PATH] = {sizeof(char *), false, parse_path, release_text},
+    [DPS_TYPE_PATHS] = {sizeof(dps_list), true, parse_paths, release_list},
+    [DPS_TYPE_FLAG] = {sizeof(bool), false, parse_flag, NULL},
+    [DPS_TYPE_INT] = {sizeof(int64_t), false, parse_int, NULL},
+    [DPS_TYPE_REAL] = {sizeof(double), false, parse_real, NULL},
+    [DPS_TYPE_REALS] = {sizeof(dps_reals), true, parse_reals, release_reals},
+    [DPS_TYPE_CHOICE] = {sizeof(const char *), false, parse_choice, NULL},
+    [DPS_TYPE_CHOICE_REAL] = {sizeof(dps_choice_real), false, parse_choice_real, NULL},
+    [DPS_TYPE_CHOICE_INT] = {sizeof(dps_choice_int), false, parse_choice_int, NULL},
+    [DPS_TYPE_SIZE] = {sizeof(int64_t), false, parse_size, NULL},
+};
+
+bool dps_value_is_list(dps_option_type type)
+{
+    return types[type].list;
+}
+
+dps_status dps_value_parse(const dps_option_info *info, dps_option_type type, void *field,
+                           const char *text, const char *base_folder, dps_text *problem)
+{
+    union {
+        char *text;
+        dps_list list;
+        dps_reals reals;
+        dps_choice_real choice;
+        int64_t number;
+        double real;
+    } value;
+    const value_input in = {info, text, base_folder, problem};
+    assert(types[type].size <= sizeof value);
+    dps_status status = types[type].parse(&in, &value);
+    if (status == DPS_ERROR_CONFIG && problem->length == 0) {
+        dps_text_add(problem, "expected ");
+        dps_value_expected(info, type, problem);
+    }
+    if (status == DPS_OK) {
+        dps_value_release(type, field);
+        memcpy(field, &value, types[type].size);
+    }
+    return status;
+}
+
+void dps_value_release(dps_option_type type, void *field)
+{
+    if (types[type].release != NULL) {
+        types[type].release(field);
+    }
+}
