@@ -1,0 +1,180 @@
+/* Task: P(w), a dual value and (P - dual) / P for every model, from a fresh pass over the rows.
+ *
+ *     P(w)    = 1/2 |w|^2 + C sum_i c_i loss(m_i),           m_i = y_i <w, z_i>
+ *     D(alpha) = sum_i c_i C dual(alpha_i / (c_i C)) - 1/2 |v|^2,   v = sum_i alpha_i y_i z_i
+ *
+ * D(alpha) <= min P for every feasible alpha (Fenchel; Hsieh et al. 2008, eq. 3). dcd brings its
+ * alpha and w = v. For a primal solver alpha_i = c_i C slope(m_i, h) (the loss' derivative, of the
+ * hinge smoothed by h), and D(t alpha) = t L - t^2 (Q + |v|^2 / 2) with L = sum c_i C a_i, Q = q
+ * sum c_i C a_i^2 is taken at its best feasible t; so the gap never exceeds 1, however poor w is.
+ *
+ * Cost: one score pass, and one update pass for the dual from the primal. Sums over rows are
+ * ordered sums whose slots depend on one model's size only: models may share a pass in any
+ * grouping. */
+#include "certificate.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "memory.h"
+#include "ordered_sum.h"
+#include "tile_fetch.h"
+#include "tile_kernels.h"
+
+/* One model's sums: loss, L, Q, then v. */
+enum { SUM_LOSS, SUM_LINEAR, SUM_SQUARE, SUM_HEAD = DPS_PAD };
+
+typedef struct pass {
+    const dps_problem *problem;
+    const double *w;
+    const dps_dual_point *point;
+    dps_simd simd;
+    size_t length;   /* of a weight vector */
+    size_t elements; /* doubles of one model's sums */
+    int32_t first, count;
+} pass;
+
+static size_t scratch_bytes(const dps_problem *problem)
+{
+    return dps_fetch_bytes(problem->source) + 2 * DPS_TILE_ROWS * sizeof(double);
+}
+
+static void add_model(const pass *p, int64_t t, const dps_z_tile *tile, int32_t k, double *sum,
+                      double *u, double *c)
+{
+    const dps_problem *problem = p->problem;
+    const dps_loss *loss = problem->loss;
+    const dps_dual_point *point = p->point;
+    dps_tile_scores(p->simd, tile, p->w + (size_t)k * p->length, NULL, tile->rows, u);
+    for (int32_t r = 0; r < tile->rows; r++) {
+        const int64_t i = t * DPS_TILE_ROWS + r;
+        const double y = dps_sign(problem, k, i), top = problem->C * dps_row_weight(problem, i);
+        const double margin = y * u[r];
+        sum[SUM_LOSS] += top * loss->value(margin);
+        if (point->kind == DPS_DUAL_NONE) {
+            continue;
+        }
+        double alpha;
+        if (point->kind == DPS_DUAL_GIVEN) {
+            alpha = point->alpha[(size_t)k * (size_t)problem->source->rows + (size_t)i];
+        } else {
+            alpha = top * loss->slope(margin, point->smoothing == NULL ? 1.0 : point->smoothing[k]);
+        }
+        sum[SUM_LINEAR] += alpha;
+        sum[SUM_SQUARE] += loss->dual_bend * (alpha / top) * alpha;
+        c[r] = alpha * y;
+    }
+    if (point->kind == DPS_DUAL_FROM_PRIMAL) {
+        dps_tile_add_panel(p->simd, tile, NULL, tile->rows, c, 0, tile->stride, sum + SUM_HEAD);
+        dps_tile_add_sparse(tile, NULL, tile->rows, c, sum + SUM_HEAD);
+    }
+}
+
+static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch, dps_error *err)
+{
+    const pass *p = context;
+    char *after = (char *)scratch + dps_fetch_bytes(p->problem->source);
+    double *u = (void *)after;
+    dps_z_tile tile;
+    const dps_status status = dps_fetch(p->problem->source, t, scratch, &tile, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    for (int32_t j = 0; j < p->count; j++) {
+        add_model(p, t, &tile, p->first + j, sum + (size_t)j * p->elements, u, u + DPS_TILE_ROWS);
+    }
+    return DPS_OK;
+}
+
+static double best_dual(const pass *p, const double *sum)
+{
+    if (p->point->kind == DPS_DUAL_NONE) {
+        return -INFINITY;
+    }
+    const double linear = sum[SUM_LINEAR];
+    const double norm2 = dps_dot(p->length, sum + SUM_HEAD, sum + SUM_HEAD);
+    const double square = sum[SUM_SQUARE] + 0.5 * norm2;
+    double t = square > 0.0 ? linear / (2.0 * square) : 0.0;
+    if (t > 1.0 && isfinite(p->problem->loss->dual_top)) {
+        t = 1.0;
+    }
+    return t * linear - t * t * square;
+}
+
+static dps_status finish_model(const pass *p, int32_t k, const double *sum, dps_certificate *out,
+                               dps_error *err)
+{
+    const double *w = p->w + (size_t)k * p->length;
+    const double half_norm2 = 0.5 * dps_dot(p->length, w, w);
+    out->primal = half_norm2 + sum[SUM_LOSS];
+    if (!isfinite(out->primal)) {
+        return dps_not_finite(p->problem, "the objective", err);
+    }
+    if (p->point->kind == DPS_DUAL_GIVEN) {
+        out->dual = sum[SUM_LINEAR] - sum[SUM_SQUARE] - half_norm2;
+    } else {
+        out->dual = best_dual(p, sum);
+    }
+    const double difference = out->primal - out->dual;
+    out->gap = difference > 0.0 ? (out->primal > 0.0 ? difference / out->primal : INFINITY) : 0.0;
+    return DPS_OK;
+}
+
+/* Models that share a pass: what a sixteenth of the memory holds, at most 64. */
+static int32_t batch_size(const dps_problem *problem, size_t elements, const dps_run *run)
+{
+    const size_t each = elements * sizeof(double) * (size_t)(run->threads + 8);
+    const size_t fit = run->memory / 16 / each;
+    const int32_t models = dps_problem_models(problem);
+    int32_t batch = fit > 64 ? 64 : (int32_t)fit;
+    batch = batch < 1 ? 1 : batch;
+    return batch < models ? batch : models;
+}
+
+dps_status dps_certify(const dps_problem *problem, const double *w, const dps_dual_point *point,
+                       const dps_run *run, dps_certificate *certificate, dps_error *err)
+{
+    const dps_tile_source *source = problem->source;
+    const size_t length = dps_weight_length(source);
+    const bool vector = point->kind == DPS_DUAL_FROM_PRIMAL;
+    pass p = {.problem = problem, .w = w, .point = point, .simd = run->simd, .length = length};
+    p.elements = SUM_HEAD + (vector ? length : 0);
+    const int32_t models = dps_problem_models(problem);
+    const int32_t batch = batch_size(problem, p.elements, run);
+    const int64_t tiles = dps_tile_count(source->rows);
+    const double flops = (vector ? 4.0 : 2.0) * DPS_TILE_ROWS * (double)source->stride;
+    double *total = dps_alloc((size_t)batch * p.elements, sizeof *total);
+    if (total == NULL) {
+        return dps_out_of_memory(err, (size_t)batch * p.elements, sizeof *total, "the certificate");
+    }
+    dps_status status = DPS_OK;
+    for (p.first = 0; p.first < models && status == DPS_OK; p.first += batch) {
+        p.count = models - p.first < batch ? models - p.first : batch;
+        const dps_ordered_sum sum = {.tiles = tiles,
+                                     .slots = dps_slot_count(tiles, p.elements, flops),
+                                     .elements = (size_t)p.count * p.elements,
+                                     .scratch_bytes = scratch_bytes(problem),
+                                     .add = add_tile,
+                                     .context = &p};
+        status = dps_ordered_sum_run(&sum, run, total, err);
+        for (int32_t j = 0; j < p.count && status == DPS_OK; j++) {
+            status = finish_model(&p, p.first + j, total + (size_t)j * p.elements,
+                                  &certificate[p.first + j], err);
+        }
+    }
+    dps_free(total);
+    return status;
+}
+
+dps_status dps_not_finite(const dps_problem *problem, const char *what, dps_error *err)
+{
+    return dps_error_set(err, DPS_ERROR_NUMERIC,
+                         "%s is not a finite number at solver.C = %g: lower solver.C, or set "
+                         "map.scale = unit and a data.scaling other than none",
+                         what, problem->C);
+}
+
+dps_status dps_stopped(dps_error *err)
+{
+    return dps_error_set(err, DPS_ERROR_STOPPED, "stopped while solving");
+}

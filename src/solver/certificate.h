@@ -1,0 +1,30 @@
+/* Certificates: P, a dual value and the relative duality gap from a fresh pass over all rows. */
+#ifndef DPS_CERTIFICATE_H
+#define DPS_CERTIFICATE_H
+
+#include "solver.h"
+
+typedef enum dps_dual_kind {
+    DPS_DUAL_NONE,       /* P only: dual = -INFINITY, gap = INFINITY */
+    DPS_DUAL_GIVEN,      /* alpha, with w = sum_i alpha_i y_i z_i */
+    DPS_DUAL_FROM_PRIMAL /* alpha_i = c_i C slope(margin_i, h), scaled by the best common factor */
+} dps_dual_kind;
+
+typedef struct dps_dual_point {
+    dps_dual_kind kind;
+    const double *alpha;     /* models x rows */
+    const double *smoothing; /* h per model; not used by smooth losses */
+} dps_dual_point;
+
+/* Weights and the certificates of models 0..models-1; w: models x length. Non-finite P is
+ * DPS_ERROR_NUMERIC. The same bits for any number of threads and any memory. */
+DPS_MUST_USE dps_status dps_certify(const dps_problem *problem, const double *w,
+                                    const dps_dual_point *point, const dps_run *run,
+                                    dps_certificate *certificate, dps_error *err);
+
+/* The error of an objective that is not finite, with its remedy. */
+DPS_MUST_USE dps_status dps_not_finite(const dps_problem *problem, const char *what,
+                                       dps_error *err);
+DPS_MUST_USE dps_status dps_stopped(dps_error *err);
+
+#endif

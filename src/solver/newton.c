@@ -1,0 +1,436 @@
+/* Task: min P(w) by Newton's method in the primal (Chapelle, Training a Support Vector Machine in
+ * the Primal, 2007; Keerthi & DeCoste, A Modified Finite Newton Method, 2005).
+ *
+ *     g = w - C sum_i c_i slope(m_i) y_i z_i,    H = I + stiffness C sum_{i bends} c_i z_i z_i^T
+ *     H p = -g (Cholesky, DPOTRF),    w += t p
+ *
+ * Squared hinge: the objective is piecewise quadratic and the method ends in a finite number of
+ * steps, about ten. Hinge: smoothed by h (loss.c), h = 1 first and a fourth of it each time that
+ * what the minimisation has left (|g|^2 / 2) is less than what the smoothing costs; warm-started;
+ * the multipliers of the smoothed loss certify the gap of the hinge itself at every h.
+ *
+ * Warm start: where rows are many, 1/16 and then 1/4 of the tiles (every 16th, every 4th, so that
+ * files sorted by class work) are solved first, to a loose gap; the Hessian's rows are kept from
+ * level to level.
+ *
+ * Cost of a step: |changed rows| D'^2 (float SYRK) + D'^3 / 3 (Cholesky, one thread a model) + 4 n
+ * D' (two passes). Memory: two D' x D' matrices a model, and one a thread. Why Cholesky and not CG:
+ * at D' of a few thousand a factorisation costs less than the passes that CG would need at large C.
+ */
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "blas.h"
+#include "certificate.h"
+#include "memory.h"
+#include "newton_parts.h"
+#include "tile_fetch.h"
+#include "tile_kernels.h"
+
+#define WARM_GAP        0.03 /* gap that ends a level before the last */
+#define FIRST_SMOOTHING 1.0
+#define MOST_BATCH                                                                                 \
+    16 /* models that share a pass over resident tiles: enough to share out the Cholesky */
+
+typedef struct workspace {
+    dps_newton_batch batch;
+    double **matrix; /* per thread: order x order, for the factor */
+    int32_t matrices;
+    double *smoothing; /* per model of the problem: its last h, for the certificate */
+} workspace;
+
+/* ---------------------------------------------------------------- memory */
+
+static size_t model_bytes(const dps_problem *problem, int threads)
+{
+    const size_t length = dps_weight_length(problem->source);
+    const size_t elements = dps_newton_derivative_elements(problem);
+    const size_t rows = (size_t)dps_tile_count(problem->source->rows) * DPS_TILE_ROWS;
+    const size_t pass =
+        dps_newton_derivative_bytes(problem, 1) - dps_newton_derivative_bytes(problem, 0);
+    const size_t partial = (elements * sizeof(double)) * ((size_t)threads + 8);
+    return 2 * length * sizeof(double) + rows * (2 * sizeof(double) + 1) +
+           2 * elements * sizeof(double) + partial + pass * (size_t)threads;
+}
+
+static size_t fixed_bytes(const dps_problem *problem, int threads)
+{
+    const size_t m = dps_round_up((size_t)problem->source->width, 8);
+    return (size_t)threads * (m * m * sizeof(double) + dps_newton_derivative_bytes(problem, 0) +
+                              dps_fetch_bytes(problem->source));
+}
+
+static size_t newton_memory(const dps_problem *problem, int threads)
+{
+    return fixed_bytes(problem, threads) + model_bytes(problem, threads);
+}
+
+static dps_status newton_check(const dps_problem *problem, dps_error *err)
+{
+    if (problem->source->sparse_columns > 0) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "solver.type = newton needs a dense Hessian, which %d sparse columns "
+                             "do not allow: use solver.type = dcd or auto",
+                             problem->source->sparse_columns);
+    }
+    if (problem->source->width > 30000) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "solver.type = newton: a Hessian of order %d is beyond 30000: use "
+                             "solver.type = dcd or auto, or lower map.features",
+                             problem->source->width);
+    }
+    return DPS_OK;
+}
+
+/* Models that share a pass. Their number changes no bit of the result. */
+static int32_t batch_size(const dps_problem *problem, const dps_run *run)
+{
+    const size_t each = model_bytes(problem, run->threads),
+                 fixed = fixed_bytes(problem, run->threads);
+    const int32_t models = dps_problem_models(problem);
+    const size_t budget = run->memory / 2;
+    const size_t fit = budget > fixed ? (budget - fixed) / each : 0;
+    const int32_t most = problem->source->resident ? MOST_BATCH : models;
+    int32_t batch = fit > (size_t)most ? most : (int32_t)fit;
+    batch = batch < 1 ? 1 : batch;
+    return batch < models ? batch : models;
+}
+
+static void release_workspace(workspace *ws)
+{
+    for (int32_t j = 0; ws->batch.model != NULL && j < ws->batch.count; j++) {
+        dps_newton_model *m = &ws->batch.model[j];
+        dps_free(m->p);
+        dps_free(m->g);
+        dps_free(m->u);
+        dps_free(m->v);
+        dps_free(m->inside);
+        dps_free(m->hessian);
+    }
+    for (int32_t i = 0; ws->matrix != NULL && i < ws->matrices; i++) {
+        dps_free(ws->matrix[i]);
+    }
+    dps_free(ws->matrix);
+    dps_free(ws->batch.model);
+    dps_free(ws->batch.fetch);
+    dps_free(ws->batch.sums);
+    dps_free(ws->smoothing);
+}
+
+static bool allocate_model(const dps_newton_batch *batch, dps_newton_model *m)
+{
+    const size_t rows = (size_t)dps_tile_count(batch->problem->source->rows) * DPS_TILE_ROWS;
+    m->p = dps_alloc(batch->length, sizeof(double));
+    m->g = dps_alloc(batch->length, sizeof(double));
+    m->u = dps_alloc(rows, sizeof(double));
+    m->v = dps_alloc(rows, sizeof(double));
+    m->inside = dps_alloc(rows, 1);
+    m->hessian = dps_alloc(dps_packed_size((size_t)batch->problem->source->width), sizeof(double));
+    return m->p != NULL && m->g != NULL && m->u != NULL && m->v != NULL && m->inside != NULL &&
+           m->hessian != NULL;
+}
+
+static dps_status init_workspace(workspace *ws, const dps_problem *problem, const dps_run *run,
+                                 dps_error *err)
+{
+    dps_newton_batch *batch = &ws->batch;
+    const size_t threads = (size_t)run->threads,
+                 m = dps_round_up((size_t)problem->source->width, 8);
+    const size_t need = newton_memory(problem, run->threads);
+    if (need > run->memory) {
+        return dps_error_set(err, DPS_ERROR_MEMORY,
+                             "the Hessian of %d columns needs %.3g GB, run.memory allows %.3g GB: "
+                             "raise run.memory, lower map.features or use solver.type = dcd",
+                             problem->source->width, (double)need * 1e-9,
+                             (double)run->memory * 1e-9);
+    }
+    batch->problem = problem;
+    batch->run = run;
+    batch->order = m;
+    batch->length = dps_weight_length(problem->source);
+    batch->count = batch_size(problem, run);
+    batch->fetch_bytes = dps_fetch_bytes(problem->source);
+    batch->model = dps_alloc((size_t)batch->count, sizeof *batch->model);
+    batch->fetch = dps_alloc(threads, batch->fetch_bytes);
+    batch->sums =
+        dps_alloc((size_t)batch->count * dps_newton_derivative_elements(problem), sizeof(double));
+    ws->smoothing = dps_alloc((size_t)dps_problem_models(problem), sizeof(double));
+    ws->matrices = run->threads < batch->count ? run->threads : batch->count;
+    ws->matrix = dps_alloc((size_t)ws->matrices, sizeof *ws->matrix);
+    bool good = batch->model != NULL && batch->fetch != NULL && batch->sums != NULL &&
+                ws->smoothing != NULL && ws->matrix != NULL;
+    for (int32_t i = 0; good && i < ws->matrices; i++) {
+        ws->matrix[i] = dps_alloc(m * m, sizeof(double));
+        good = ws->matrix[i] != NULL;
+    }
+    for (int32_t j = 0; good && j < batch->count; j++) {
+        good = allocate_model(batch, &batch->model[j]);
+    }
+    return good ? DPS_OK : dps_out_of_memory(err, need, 1, "the Newton solver");
+}
+
+/* ---------------------------------------------------------------- direction */
+
+/* a = (1 + ridge) I + scale K in the lower triangle. */
+static void assemble(const dps_newton_batch *batch, const double *packed, double scale,
+                     double ridge, double *a)
+{
+    const size_t n = (size_t)batch->problem->source->width, m = batch->order;
+    for (size_t i = 0; i < n; i++) {
+        const double *from = packed + dps_packed_size(i);
+        double *to = a + i * m;
+        for (size_t l = 0; l <= i; l++) {
+            to[l] = scale * from[l];
+        }
+        to[i] += 1.0 + ridge;
+    }
+}
+
+static double largest_diagonal(const dps_newton_batch *batch, const double *packed)
+{
+    double largest = 0.0;
+    for (size_t i = 0; i < (size_t)batch->problem->source->width; i++) {
+        largest = fmax(largest, packed[dps_packed_size(i) + i]);
+    }
+    return largest;
+}
+
+/* p = -H^-1 g. Float sums may leave H indefinite where C is large: then a ridge is added, and the
+ * Hessian is rebuilt in the next round. False: not even with a ridge. */
+static bool find_direction(const dps_newton_batch *batch, dps_newton_model *m, double *a)
+{
+    enum { MOST_TRIES = 12 };
+    const size_t n = (size_t)batch->problem->source->width;
+    const double scale = batch->level.C * batch->problem->loss->stiffness(m->h);
+    double ridge = 0.0;
+    for (int i = 0; i < MOST_TRIES; i++) {
+        assemble(batch, m->hessian, scale, ridge, a);
+        if (dps_cholesky(n, a, batch->order)) {
+            for (size_t l = 0; l < n; l++) {
+                m->p[l] = -m->g[l];
+            }
+            dps_cholesky_solve(n, a, batch->order, m->p);
+            m->decrement = -dps_dot(n, m->g, m->p);
+            return true;
+        }
+        m->refresh = m->updates > 0;
+        ridge = i == 0 ? 1e-7 * scale * largest_diagonal(batch, m->hessian) : 10.0 * ridge;
+    }
+    return false;
+}
+
+/* ---------------------------------------------------------------- rounds */
+
+static void finish(dps_newton_model *m, dps_outcome outcome)
+{
+    m->live = m->moving = false;
+    m->outcome = outcome;
+}
+
+/* What to do at w: end, smooth less, or step. */
+static void decide(dps_newton_model *m, const dps_problem *problem, double tolerance,
+                   int64_t max_iterations)
+{
+    enum { PATIENCE = 3 };
+    const double left = m->gap * m->primal - m->smoothing_part;
+    m->moving = false;
+    if (m->gap < 0.5 * m->best_gap) {
+        m->best_gap = m->gap;
+        m->rounds_without_gain = 0;
+    } else {
+        m->rounds_without_gain++;
+    }
+    if (m->gap <= tolerance) {
+        finish(m, DPS_CONVERGED);
+    } else if (m->iterations >= max_iterations) {
+        finish(m, DPS_ITERATION_LIMIT);
+    } else if (m->decrement <= 1e-13 * m->primal && m->rounds_without_gain >= PATIENCE) {
+        finish(m, DPS_NUMERICAL_FLOOR);
+    } else if (!problem->loss->smooth && left < m->smoothing_part && m->h > 1e-12) {
+        m->h *= 0.25;
+        m->rounds_without_gain = 0;
+    } else {
+        m->moving = true;
+    }
+}
+
+static dps_status take_steps(workspace *ws, dps_error *err)
+{
+    dps_newton_batch *batch = &ws->batch;
+#pragma omp parallel for schedule(dynamic) num_threads(ws->matrices)
+    for (int32_t j = 0; j < batch->count; j++) {
+        dps_newton_model *m = &batch->model[j];
+        if (m->moving && !find_direction(batch, m, ws->matrix[omp_get_thread_num()])) {
+            finish(m, DPS_NUMERICAL_FLOOR);
+        }
+    }
+    dps_status status = dps_newton_scores(batch, true, err);
+    for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
+        dps_newton_model *m = &batch->model[j];
+        if (!m->moving) {
+            continue;
+        }
+        double t;
+        status = dps_newton_line(batch, m, &t, err);
+        m->iterations++;
+        if (status == DPS_OK && t == 0.0) {
+            finish(m, DPS_NUMERICAL_FLOOR);
+        } else if (status == DPS_OK) {
+            dps_axpy(batch->length, t, m->p, m->w);
+            dps_axpy((size_t)batch->problem->source->rows, t, m->v, m->u);
+        }
+    }
+    return status;
+}
+
+static void report(const dps_newton_batch *batch, double tolerance)
+{
+    double primal = 0.0, gap = 0.0;
+    int64_t iteration = 0;
+    for (int32_t j = 0; j < batch->count; j++) {
+        const dps_newton_model *m = &batch->model[j];
+        primal += m->primal;
+        gap = fmax(gap, m->gap);
+        iteration = m->iterations > iteration ? m->iterations : iteration;
+    }
+    dps_log_progress(batch->run, &(dps_progress){.stage = "newton",
+                                                 .fraction = -1.0,
+                                                 .iteration = iteration,
+                                                 .objective = primal,
+                                                 .gap = gap,
+                                                 .target = tolerance});
+}
+
+static bool any_live(const dps_newton_batch *batch)
+{
+    for (int32_t j = 0; j < batch->count; j++) {
+        if (batch->model[j].live) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* All models of the batch on the tiles of one level. */
+static dps_status solve_level(workspace *ws, double tolerance, int64_t max_iterations,
+                              dps_error *err)
+{
+    dps_newton_batch *batch = &ws->batch;
+    for (int32_t j = 0; j < batch->count; j++) {
+        batch->model[j].live = true;
+        batch->model[j].best_gap = INFINITY;
+        batch->model[j].rounds_without_gain = 0;
+        batch->model[j].decrement = INFINITY;
+    }
+    dps_status status = dps_newton_scores(batch, false, err);
+    while (status == DPS_OK && any_live(batch)) {
+        if (dps_run_stopped(batch->run)) {
+            return dps_stopped(err);
+        }
+        status = dps_newton_derivatives(batch, err);
+        for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
+            dps_newton_model *m = &batch->model[j];
+            if (m->live) {
+                status = dps_newton_measure(batch, m, err);
+                decide(m, batch->problem, tolerance, max_iterations);
+            }
+        }
+        if (status == DPS_OK) {
+            report(batch, tolerance);
+            status = take_steps(ws, err);
+        }
+    }
+    return status;
+}
+
+/* Every 16th, every 4th and all tiles, as far as a level has twice as many rows as columns. */
+static dps_status solve_batch(workspace *ws, const dps_solver_settings *settings, bool warm,
+                              dps_error *err)
+{
+    dps_newton_batch *batch = &ws->batch;
+    const dps_tile_source *source = batch->problem->source;
+    const int64_t tiles = dps_tile_count(source->rows);
+    for (int64_t every = 16; every >= 1; every /= 4) {
+        dps_newton_level *level = &batch->level;
+        level->every = every;
+        level->tiles = (tiles + every - 1) / every;
+        int64_t rows = 0;
+        for (int64_t t = 0; t < tiles; t += every) {
+            rows += dps_tile_height(batch->problem, t);
+        }
+        level->C = batch->problem->C * ((double)source->rows / (double)rows);
+        if (every > 1 && (warm || level->tiles < 4 || rows < 2 * (int64_t)source->width)) {
+            continue;
+        }
+        const dps_status status =
+            solve_level(ws, every > 1 ? fmax(settings->tolerance, WARM_GAP) : settings->tolerance,
+                        settings->max_iterations, err);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    return DPS_OK;
+}
+
+static void start_model(const workspace *ws, dps_newton_model *m, int32_t k, double *w)
+{
+    m->k = k;
+    m->w = w;
+    m->h = FIRST_SMOOTHING;
+    m->iterations = 0;
+    m->refresh = true;
+    m->updates = 0;
+    memset(m->p, 0, ws->batch.length * sizeof *m->p);
+}
+
+static bool all_zero(size_t n, const double *w)
+{
+    for (size_t l = 0; l < n; l++) {
+        if (w[l] != 0.0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static dps_status newton_solve(const dps_problem *problem, const dps_solver_settings *settings,
+                               const dps_run *run, dps_solution *solution, dps_error *err)
+{
+    workspace ws = {0};
+    dps_newton_batch *batch = &ws.batch;
+    dps_status status = init_workspace(&ws, problem, run, err);
+    const int32_t batch_models = batch->count;
+    const bool warm = !all_zero((size_t)solution->models * solution->length, solution->w);
+    dps_outcome outcome = DPS_CONVERGED;
+    int64_t iterations = 0;
+    for (int32_t k = 0; k < solution->models && status == DPS_OK; k += batch_models) {
+        batch->count = solution->models - k < batch_models ? solution->models - k : batch_models;
+        for (int32_t j = 0; j < batch->count; j++) {
+            start_model(&ws, &batch->model[j], k + j,
+                        solution->w + (size_t)(k + j) * solution->length);
+        }
+        status = solve_batch(&ws, settings, warm, err);
+        for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
+            const dps_newton_model *m = &batch->model[j];
+            ws.smoothing[k + j] = m->h;
+            outcome = m->outcome > outcome ? m->outcome : outcome;
+            iterations = m->iterations > iterations ? m->iterations : iterations;
+        }
+    }
+    batch->count = batch_models;
+    if (status == DPS_OK) {
+        const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = ws.smoothing};
+        status = dps_certify(problem, solution->w, &point, run, solution->certificate, err);
+        solution->solver = "newton";
+        solution->outcome = outcome;
+        solution->iterations += iterations;
+        solution->row_visits +=
+            batch->row_visits + (double)problem->source->rows * (double)solution->models;
+    }
+    release_workspace(&ws);
+    return status;
+}
+
+const dps_solver dps_solver_newton = {
+    .name = "newton", .check = newton_check, .memory = newton_memory, .solve = newton_solve};

@@ -1,0 +1,81 @@
+/* Parts of the Newton solver that newton.c puts together: state, passes over the rows, line search.
+ */
+#ifndef DPS_NEWTON_PARTS_H
+#define DPS_NEWTON_PARTS_H
+
+#include "solver.h"
+
+/* One model on its way. Arrays belong to the solver's workspace. */
+typedef struct dps_newton_model {
+    int32_t k;       /* model number */
+    double *w;       /* length */
+    double *p;       /* length: Newton direction */
+    double *g;       /* length: gradient of the smoothed objective at w */
+    double *u, *v;   /* rows: Z w and Z p */
+    uint8_t *inside; /* rows: counted in hessian */
+    double *hessian; /* packed lower triangle of sum_{inside} c_i z_i z_i^T */
+    double h;        /* smoothing of a loss that is not smooth */
+
+    int32_t place;   /* among the live models of a pass */
+    bool live;       /* not finished */
+    bool moving;     /* takes a step in this round */
+    bool refresh;    /* rebuild the Hessian from nothing */
+    bool changed;    /* rows enter or leave the Hessian in this round */
+    int32_t updates; /* rounds with rows leaving since the last refresh */
+
+    double primal, gap;          /* at w, on this level */
+    double smoothing_part;       /* of primal * gap; the other part is |g|^2 / 2 */
+    double best_gap;             /* on this level */
+    double decrement;            /* -<g, p> of the last direction: twice the decrease it promised */
+    int32_t rounds_without_gain; /* since best_gap fell by half */
+    int64_t iterations;
+    dps_outcome outcome;
+} dps_newton_model;
+
+/* The rows in use: tiles 0, every, 2 every, ..., their losses weighted so that they stand for all.
+ */
+typedef struct dps_newton_level {
+    int64_t every;
+    int64_t tiles; /* in use */
+    double C;
+} dps_newton_level;
+
+typedef struct dps_newton_batch {
+    const dps_problem *problem;
+    const dps_run *run;
+    dps_newton_model *model;
+    int32_t count;
+    dps_newton_level level;
+    size_t order;       /* m: width padded to 8, the order of the Hessian as BLAS sees it */
+    size_t length;      /* of a weight vector */
+    char *fetch;        /* threads x fetch_bytes */
+    size_t fetch_bytes; /* per thread */
+    double *sums;       /* count x dps_newton_derivative_elements */
+    double row_visits;
+} dps_newton_batch;
+
+static inline size_t dps_packed_size(size_t n)
+{
+    return n * (n + 1) / 2;
+}
+
+/* out = Z w (direction = false, into u) or Z p (into v) of the models that are live or, for a
+ * direction, moving. */
+DPS_MUST_USE dps_status dps_newton_scores(dps_newton_batch *batch, bool direction, dps_error *err);
+
+/* For the live models: which rows bend, whether to refresh, then in one pass g and the Hessian's
+ * change. */
+DPS_MUST_USE dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err);
+/* Per-thread bytes of that pass for `count` models. */
+size_t dps_newton_derivative_bytes(const dps_problem *problem, int32_t count);
+size_t dps_newton_derivative_elements(const dps_problem *problem);
+
+/* primal, gap and smoothing_part of a model at its u and g. */
+DPS_MUST_USE dps_status dps_newton_measure(const dps_newton_batch *batch, dps_newton_model *model,
+                                           dps_error *err);
+/* Step length t along p by a safeguarded Newton search on the exact derivative of the smoothed
+ * objective; 0: no decrease is possible. */
+DPS_MUST_USE dps_status dps_newton_line(const dps_newton_batch *batch,
+                                        const dps_newton_model *model, double *t, dps_error *err);
+
+#endif

@@ -1,0 +1,326 @@
+/* Task: the passes over z that a Newton step needs, for several models at once.
+ *
+ *     scores       u = Z w,  v = Z p
+ *     gradient     g = w - sum_i alpha_i y_i z_i,   alpha_i = C c_i slope(m_i, h)
+ *     Hessian      K = sum_{i inside} c_i z_i z_i^T,   H = I + stiffness(h) C K
+ *
+ * Between two steps few rows start or stop bending, so K is changed by the rows that entered and
+ * left (DESIGN of Keerthi & DeCoste 2005 keeps a factor in the same spirit); it is rebuilt when
+ * that is cheaper, when the rows that left make up a quarter, and every fifth change, because float
+ * sums that are subtracted again leave their rounding behind. Only the direction depends on K: the
+ * gradient is exact in double.
+ *
+ * Rows are gathered, scaled by sqrt(c_i), over the consecutive tiles of a slot and added 384 at a
+ * time by a float SYRK, then into the slot's packed double triangle. Cost: |changed rows| D'^2
+ * flops at BLAS speed, a D'^2 / 2 addition per 384 of them, and 2 n D' for the gradient. */
+#include <math.h>
+#include <omp.h>
+#include <string.h>
+
+#include "blas.h"
+#include "certificate.h"
+#include "newton_parts.h"
+#include "ordered_sum.h"
+#include "tile_fetch.h"
+#include "tile_kernels.h"
+
+#define GATHER_ROWS DPS_TILE_ROWS
+
+/* ---------------------------------------------------------------- scores */
+
+static dps_status score_tile(dps_newton_batch *batch, bool direction, int64_t t, char *scratch,
+                             dps_error *err)
+{
+    dps_z_tile tile;
+    const dps_status status = dps_fetch(batch->problem->source, t, scratch, &tile, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    for (int32_t j = 0; j < batch->count; j++) {
+        const dps_newton_model *m = &batch->model[j];
+        if (direction ? m->moving : m->live) {
+            dps_tile_scores(batch->run->simd, &tile, direction ? m->p : m->w, NULL, tile.rows,
+                            (direction ? m->v : m->u) + t * DPS_TILE_ROWS);
+        }
+    }
+    return DPS_OK;
+}
+
+dps_status dps_newton_scores(dps_newton_batch *batch, bool direction, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    int64_t failed = batch->level.tiles;
+    int32_t taking_part = 0;
+    for (int32_t j = 0; j < batch->count; j++) {
+        taking_part += direction ? batch->model[j].moving : batch->model[j].live;
+    }
+    if (taking_part == 0) {
+        return DPS_OK;
+    }
+#pragma omp parallel num_threads(batch->run->threads)
+    {
+        char *scratch = batch->fetch + (size_t)omp_get_thread_num() * batch->fetch_bytes;
+#pragma omp for schedule(dynamic)
+        for (int64_t index = 0; index < batch->level.tiles; index++) {
+            if (dps_run_stopped(batch->run)) {
+                continue;
+            }
+            dps_error own;
+            const int64_t t = index * batch->level.every;
+            const dps_status mine = score_tile(batch, direction, t, scratch, &own);
+            if (mine != DPS_OK) {
+#pragma omp critical(dps_newton_failed)
+                if (index < failed) {
+                    failed = index;
+                    status = mine;
+                    if (err != NULL) {
+                        *err = own;
+                    }
+                }
+            }
+        }
+    }
+    batch->row_visits += (double)batch->level.tiles * DPS_TILE_ROWS * taking_part;
+    return status == DPS_OK && dps_run_stopped(batch->run) ? dps_stopped(err) : status;
+}
+
+/* ---------------------------------------------------------------- which rows */
+
+/* Rows that bend, enter and leave; sets refresh, changed. */
+static void classify(const dps_newton_batch *batch, dps_newton_model *m)
+{
+    const dps_problem *problem = batch->problem;
+    int64_t bending = 0, entering = 0, leaving = 0;
+    for (int64_t index = 0; index < batch->level.tiles; index++) {
+        const int64_t t = index * batch->level.every;
+        const int32_t rows = dps_tile_height(problem, t);
+        for (int64_t i = t * DPS_TILE_ROWS; i < t * DPS_TILE_ROWS + rows; i++) {
+            const bool bends = problem->loss->bends(dps_sign(problem, m->k, i) * m->u[i], m->h);
+            bending += bends;
+            entering += bends && !m->inside[i];
+            leaving += !bends && m->inside[i];
+        }
+    }
+    m->updates += leaving > 0;
+    m->refresh =
+        m->refresh || entering + leaving > bending || 4 * leaving > bending || m->updates >= 5;
+    m->changed = m->refresh || entering + leaving > 0;
+    if (m->refresh) {
+        memset(m->inside, 0, (size_t)problem->source->rows);
+        m->updates = 0;
+    }
+}
+
+/* ---------------------------------------------------------------- derivatives */
+
+typedef struct pass {
+    dps_newton_batch *batch;
+    int64_t slots;
+    size_t elements; /* of one model: gradient, then packed Hessian */
+    int32_t live;    /* models that take part */
+} pass;
+
+/* A thread's scratch, carved. */
+typedef struct workspace {
+    double *c;     /* DPS_TILE_ROWS */
+    int32_t *list; /* DPS_TILE_ROWS */
+    int32_t *fill; /* per model: rows gathered to add, to subtract */
+    float *block;  /* m x m */
+    float *gather; /* per model and sign: GATHER_ROWS x m */
+} workspace;
+
+/* Fills ws with places in scratch; returns the bytes needed. scratch may be NULL to ask for those
+ * only. */
+static size_t carve(const dps_problem *problem, int32_t count, char *scratch, workspace *ws)
+{
+    const size_t m = dps_round_up((size_t)problem->source->width, 8);
+    const size_t c = dps_fetch_bytes(problem->source);
+    const size_t list = c + DPS_TILE_ROWS * sizeof(double);
+    const size_t fill = list + DPS_TILE_ROWS * sizeof(int32_t);
+    const size_t block = fill + dps_round_up(2 * (size_t)count * sizeof(int32_t), DPS_ALIGN);
+    const size_t rows = block + dps_round_up(m * m * sizeof(float), DPS_ALIGN);
+    if (scratch != NULL) {
+        ws->c = (void *)(scratch + c);
+        ws->list = (void *)(scratch + list);
+        ws->fill = (void *)(scratch + fill);
+        ws->block = (void *)(scratch + block);
+        ws->gather = (void *)(scratch + rows);
+    }
+    return rows + 2 * (size_t)count * GATHER_ROWS * m * sizeof(float);
+}
+
+size_t dps_newton_derivative_bytes(const dps_problem *problem, int32_t count)
+{
+    return carve(problem, count, NULL, NULL);
+}
+
+size_t dps_newton_derivative_elements(const dps_problem *problem)
+{
+    return problem->source->stride + dps_packed_size((size_t)problem->source->width);
+}
+
+/* Adds (minus = 0) or subtracts what was gathered for the live model. */
+static void flush(const pass *p, const workspace *ws, int32_t live, int minus, double *hessian)
+{
+    const size_t m = p->batch->order, n = (size_t)p->batch->problem->source->width;
+    const size_t place = 2 * (size_t)live + (size_t)minus;
+    if (ws->fill[place] == 0) {
+        return;
+    }
+    dps_blas_cross_float(m, (size_t)ws->fill[place], ws->gather + place * GATHER_ROWS * m, m, 0.0f,
+                         ws->block, m);
+    const double sign = minus ? -1.0 : 1.0;
+    for (size_t i = 0; i < n; i++) {
+        double *to = hessian + dps_packed_size(i);
+        const float *from = ws->block + i * m;
+        for (size_t l = 0; l <= i; l++) {
+            to[l] += sign * (double)from[l];
+        }
+    }
+    ws->fill[place] = 0;
+}
+
+static void gather(const pass *p, const workspace *ws, int32_t live, int minus, const float *z,
+                   double weight, double *hessian)
+{
+    const size_t m = p->batch->order, place = 2 * (size_t)live + (size_t)minus;
+    float *row = ws->gather + (place * GATHER_ROWS + (size_t)ws->fill[place]) * m;
+    const float factor = (float)sqrt(weight);
+    for (size_t l = 0; l < m; l++) {
+        row[l] = factor * z[l];
+    }
+    if (++ws->fill[place] == GATHER_ROWS) {
+        flush(p, ws, live, minus, hessian);
+    }
+}
+
+static void add_model(const pass *p, const workspace *ws, const dps_newton_model *m, int64_t t,
+                      const dps_z_tile *tile, double *sum)
+{
+    const dps_problem *problem = p->batch->problem;
+    const dps_loss *loss = problem->loss;
+    double *hessian = sum + tile->stride;
+    int32_t count = 0;
+    for (int32_t r = 0; r < tile->rows; r++) {
+        const int64_t i = t * DPS_TILE_ROWS + r;
+        const double y = dps_sign(problem, m->k, i), c = dps_row_weight(problem, i);
+        const double margin = y * m->u[i], slope = loss->slope(margin, m->h);
+        if (slope > 0.0) {
+            ws->list[count] = r;
+            ws->c[count++] = p->batch->level.C * c * slope * y;
+        }
+        const bool bends = loss->bends(margin, m->h);
+        if (bends != (m->inside[i] != 0)) {
+            gather(p, ws, m->place, !bends, tile->z + (size_t)r * tile->stride, c, hessian);
+        }
+    }
+    dps_tile_add_panel(p->batch->run->simd, tile, ws->list, count, ws->c, 0, tile->stride, sum);
+}
+
+static int64_t slot_of(const pass *p, int64_t index)
+{
+    const int64_t tiles = p->batch->level.tiles;
+    int64_t s = index * p->slots / tiles;
+    while (dps_slot_begin(s, p->slots, tiles) > index) {
+        s--;
+    }
+    while (dps_slot_begin(s + 1, p->slots, tiles) <= index) {
+        s++;
+    }
+    return s;
+}
+
+static dps_status add_tile(void *context, int64_t index, double *sum, void *scratch, dps_error *err)
+{
+    const pass *p = context;
+    const dps_newton_batch *batch = p->batch;
+    const int64_t t = index * batch->level.every, tiles = batch->level.tiles;
+    const int64_t slot = slot_of(p, index);
+    workspace ws;
+    (void)carve(batch->problem, p->live, scratch, &ws);
+    if (index == dps_slot_begin(slot, p->slots, tiles)) {
+        memset(ws.fill, 0, 2 * (size_t)p->live * sizeof(int32_t));
+    }
+    dps_z_tile tile;
+    const dps_status status = dps_fetch(batch->problem->source, t, scratch, &tile, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    const bool last = index + 1 == dps_slot_begin(slot + 1, p->slots, tiles);
+    for (int32_t j = 0; j < batch->count; j++) {
+        const dps_newton_model *m = &batch->model[j];
+        if (!m->live) {
+            continue;
+        }
+        double *own = sum + (size_t)m->place * p->elements;
+        add_model(p, &ws, m, t, &tile, own);
+        if (last) {
+            flush(p, &ws, m->place, 0, own + tile.stride);
+            flush(p, &ws, m->place, 1, own + tile.stride);
+        }
+    }
+    return DPS_OK;
+}
+
+/* Puts one model's sums in their places and marks the rows that are inside now. */
+static void take(const dps_newton_batch *batch, dps_newton_model *m, const double *sum)
+{
+    const dps_problem *problem = batch->problem;
+    const size_t stride = problem->source->stride;
+    const size_t packed = dps_packed_size((size_t)problem->source->width);
+    for (size_t l = 0; l < batch->length; l++) {
+        m->g[l] = m->w[l] - (l < stride ? sum[l] : 0.0);
+    }
+    if (!m->changed) {
+        return;
+    }
+    for (size_t l = 0; l < packed; l++) {
+        m->hessian[l] = (m->refresh ? 0.0 : m->hessian[l]) + sum[stride + l];
+    }
+    m->refresh = false;
+    for (int64_t index = 0; index < batch->level.tiles; index++) {
+        const int64_t t = index * batch->level.every;
+        const int32_t rows = dps_tile_height(problem, t);
+        for (int64_t i = t * DPS_TILE_ROWS; i < t * DPS_TILE_ROWS + rows; i++) {
+            m->inside[i] = problem->loss->bends(dps_sign(problem, m->k, i) * m->u[i], m->h);
+        }
+    }
+}
+
+dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
+{
+    const dps_problem *problem = batch->problem;
+    const int32_t count = batch->count;
+    const double width = (double)problem->source->width;
+    pass p = {.batch = batch, .elements = dps_newton_derivative_elements(problem)};
+    p.slots = dps_slot_count(batch->level.tiles, p.elements, DPS_TILE_ROWS * width * width);
+    for (int32_t j = 0; j < count; j++) {
+        if (batch->model[j].live) {
+            batch->model[j].place = p.live++;
+        }
+    }
+    batch->row_visits += (double)p.live * (double)batch->level.tiles * DPS_TILE_ROWS;
+    const dps_ordered_sum sum = {.tiles = batch->level.tiles,
+                                 .slots = p.slots,
+                                 .elements = (size_t)p.live * p.elements,
+                                 .scratch_bytes = dps_newton_derivative_bytes(problem, p.live),
+                                 .add = add_tile,
+                                 .context = &p};
+#pragma omp parallel for schedule(dynamic) num_threads(batch->run->threads)
+    for (int32_t j = 0; j < count; j++) {
+        if (batch->model[j].live) {
+            classify(batch, &batch->model[j]);
+        }
+    }
+    const dps_status status = dps_ordered_sum_run(&sum, batch->run, batch->sums, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(batch->run->threads)
+    for (int32_t j = 0; j < count; j++) {
+        if (batch->model[j].live) {
+            take(batch, &batch->model[j], batch->sums + (size_t)batch->model[j].place * p.elements);
+        }
+    }
+    return DPS_OK;
+}

@@ -1,0 +1,133 @@
+/* Task: the table of solvers, the choice "auto", and the hand-over from a solver that stalls.
+ *
+ * auto: squared hinge, no sparse block and at most NEWTON_WIDTH columns -> newton (one
+ * factorisation is cheaper than the passes dcd needs); otherwise dcd. A dcd that stalls hands its
+ * weights to newton where newton can take the problem (LIBLINEAR's dual solver falls through to its
+ * primal Newton in the same way). Both rules look at the problem and the settings only, never at
+ * memory, threads or time. */
+#include <math.h>
+#include <string.h>
+
+#include "blas.h"
+#include "certificate.h"
+#include "dcd.h"
+#include "memory.h"
+#include "solver.h"
+
+#define NEWTON_WIDTH 2500
+
+static const dps_solver *const solvers[] = {&dps_solver_dcd, &dps_solver_sgd, &dps_solver_newton};
+static const char *const names[] = {"auto", "dcd", "sgd", "newton", NULL};
+
+const dps_solver *dps_solver_find(const char *name)
+{
+    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++) {
+        if (strcmp(solvers[i]->name, name) == 0) {
+            return solvers[i];
+        }
+    }
+    return NULL;
+}
+
+const char *const *dps_solver_names(void)
+{
+    return names;
+}
+
+const dps_solver *dps_solver_choose(const char *name, const dps_problem *problem)
+{
+    if (strcmp(name, "auto") != 0) {
+        return dps_solver_find(name);
+    }
+    const bool newton = problem->loss->smooth && problem->source->sparse_columns == 0 &&
+                        problem->source->width <= NEWTON_WIDTH;
+    return newton ? &dps_solver_newton : &dps_solver_dcd;
+}
+
+dps_status dps_solution_init(dps_solution *solution, const dps_problem *problem, dps_error *err)
+{
+    *solution = (dps_solution){.models = dps_problem_models(problem),
+                               .length = dps_weight_length(problem->source)};
+    const size_t models = (size_t)solution->models;
+    size_t doubles;
+    if (dps_size_mul(models, solution->length, &doubles)) {
+        solution->w = dps_alloc(doubles, sizeof(double));
+    }
+    solution->certificate = dps_alloc(models, sizeof *solution->certificate);
+    if (solution->w == NULL || solution->certificate == NULL) {
+        dps_solution_release(solution);
+        return dps_out_of_memory(err, models * sizeof(double), solution->length, "the weights");
+    }
+    return DPS_OK;
+}
+
+void dps_solution_release(dps_solution *solution)
+{
+    if (solution == NULL) {
+        return;
+    }
+    dps_free(solution->w);
+    dps_free(solution->certificate);
+    *solution = (dps_solution){0};
+}
+
+static void find_worst(dps_solution *solution)
+{
+    dps_certificate worst = {0.0, 0.0, 0.0};
+    for (int32_t k = 0; k < solution->models; k++) {
+        worst.primal += solution->certificate[k].primal;
+        worst.dual += solution->certificate[k].dual;
+        worst.gap = fmax(worst.gap, solution->certificate[k].gap);
+    }
+    solution->worst = worst;
+}
+
+/* dcd, then newton from its weights if dcd stalls and newton can take over. */
+static dps_status solve_with_hand_over(const dps_problem *problem,
+                                       const dps_solver_settings *settings, const dps_run *run,
+                                       dps_solution *solution, dps_error *err)
+{
+    const bool can_hand_over =
+        dps_solver_newton.check(problem, NULL) == DPS_OK && problem->source->width <= NEWTON_WIDTH;
+    dps_status status = dps_dcd_solve(problem, settings, can_hand_over, run, solution, err);
+    if (status != DPS_OK || solution->outcome != DPS_STALLED) {
+        return status;
+    }
+    find_worst(solution);
+    dps_log_text(run, DPS_WARNING,
+                 "dcd stalled at a gap of %.2g after %lld passes: newton takes over "
+                 "(solver.type = newton starts with it)",
+                 solution->worst.gap, (long long)solution->iterations);
+    status = dps_solver_newton.solve(problem, settings, run, solution, err);
+    solution->first_solver = dps_solver_dcd.name;
+    return status;
+}
+
+dps_status dps_solve(const char *name, const dps_problem *problem,
+                     const dps_solver_settings *settings, const dps_run *run,
+                     dps_solution *solution, dps_error *err)
+{
+    const dps_solver *solver = dps_solver_choose(name, problem);
+    if (solver == NULL) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "solver.type = %s is not known: expected auto, dcd, sgd or newton",
+                             name);
+    }
+    dps_blas_single_thread();
+    dps_status status = solver->check(problem, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    solution->first_solver = NULL;
+    solution->iterations = 0;
+    solution->row_visits = 0.0;
+    if (strcmp(name, "auto") == 0 && solver == &dps_solver_dcd) {
+        status = solve_with_hand_over(problem, settings, run, solution, err);
+    } else {
+        status = solver->solve(problem, settings, run, solution, err);
+    }
+    if (status == DPS_OK) {
+        find_worst(solution);
+    }
+    return status;
+}

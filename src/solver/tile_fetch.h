@@ -1,0 +1,50 @@
+/* Small helpers of the solver room: scratch for fetching tiles, labels as signs. */
+#ifndef DPS_TILE_FETCH_H
+#define DPS_TILE_FETCH_H
+
+#include "memory.h"
+#include "solver.h"
+
+/* Bytes of a thread's scratch for dps_fetch, a multiple of 64. */
+static inline size_t dps_fetch_bytes(const dps_tile_source *source)
+{
+    if (source->resident) {
+        return 0;
+    }
+    return dps_round_up(DPS_TILE_ROWS * source->stride * sizeof(float), DPS_ALIGN) +
+           dps_round_up(source->scratch_bytes, DPS_ALIGN);
+}
+
+/* Tile t, made in `scratch` unless it is resident. */
+static inline dps_status dps_fetch(const dps_tile_source *source, int64_t t, void *scratch,
+                                   dps_z_tile *tile, dps_error *err)
+{
+    float *buffer = NULL;
+    char *rest = NULL;
+    if (!source->resident) {
+        buffer = scratch;
+        rest = (char *)scratch +
+               dps_round_up(DPS_TILE_ROWS * source->stride * sizeof(float), DPS_ALIGN);
+    }
+    return source->get(source->context, t, buffer, rest, tile, err);
+}
+
+/* +1 if row i belongs to the positive side of model k, else -1. */
+static inline double dps_sign(const dps_problem *problem, int32_t k, int64_t i)
+{
+    const int32_t positive = problem->classes == 2 ? 1 : k;
+    return problem->label[i] == positive ? 1.0 : -1.0;
+}
+
+static inline double dps_row_weight(const dps_problem *problem, int64_t i)
+{
+    return problem->class_weight[problem->label[i]];
+}
+
+static inline int32_t dps_tile_height(const dps_problem *problem, int64_t t)
+{
+    const int64_t left = problem->source->rows - t * DPS_TILE_ROWS;
+    return (int32_t)(left < DPS_TILE_ROWS ? left : DPS_TILE_ROWS);
+}
+
+#endif
