@@ -13,6 +13,7 @@
 #define DPS_MODEL_VERSION 1
 
 typedef struct dps_model {
+    int32_t random_scheme; /* DPS_RANDOM_SCHEME of the program that trained it */
     dps_scaler scaler;     /* owns its arrays */
     dps_map_recipe recipe; /* resolved */
     dps_class_table classes;

@@ -1,0 +1,25 @@
+/* Task: a trained model in memory. */
+#include <string.h>
+#include "memory.h"
+#include "model_fields.h"
+
+void dps_model_shape(dps_model *model)
+{
+    model->models = model->classes.count == 2 ? 1 : model->classes.count;
+    model->weights_per_model =
+        (size_t)model->width + (size_t)model->sparse_columns + (model->bias != 0 ? 1 : 0);
+}
+
+void dps_model_release(dps_model *model)
+{
+    if (model == NULL) {
+        return;
+    }
+    dps_scaler_release(&model->scaler);
+    if (model->classes.text == NULL) {
+        model->classes.count = 0; /* a header that was refused before its labels */
+    }
+    dps_class_table_release(&model->classes);
+    dps_free(model->weight);
+    memset(model, 0, sizeof *model);
+}

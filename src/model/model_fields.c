@@ -1,0 +1,341 @@
+/* Task: the lines of a model's header, and their text form.
+ * Why a table: writer and reader cannot disagree, and a field is one row.
+ * Numbers are written in the shortest form that reads back as the same value. */
+#include "model_fields.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "memory.h"
+#include "number.h"
+
+#define AT(member)  offsetof(dps_model, member)
+#define SMALLEST    4.9406564584124654e-324
+#define LARGEST     1.7976931348623157e308
+#define MAX_INT     2147483646.0
+#define MAX_COUNTER 9007199254740992.0
+
+const dps_model_field dps_model_fields[] = {
+    {"random_scheme", DPS_KIND_INT32, AT(random_scheme), 1, MAX_INT, NULL},
+    {"classes", DPS_KIND_INT32, AT(classes.count), 2, MAX_INT, NULL},
+    {"data.columns", DPS_KIND_INT32, AT(scaler.columns), 0, MAX_INT, NULL},
+    {"data.scaling", DPS_KIND_CHOICE, AT(scaler.scaling), 0, 0, "none max_abs min_max standard"},
+    {"data.normalize", DPS_KIND_CHOICE, AT(scaler.normalize), 0, 0, "none max_norm unit"},
+    {"data.row_factor", DPS_KIND_REAL, AT(scaler.row_factor), SMALLEST, LARGEST, NULL},
+    {"data.radius1", DPS_KIND_REAL, AT(scaler.radius1), 0, LARGEST, NULL},
+    {"data.radius2", DPS_KIND_REAL, AT(scaler.radius2), 0, LARGEST, NULL},
+    {"data.dense", DPS_KIND_FLAG, AT(scaler.dense), 0, 0, NULL},
+    {"kernel.type", DPS_KIND_KERNEL, AT(recipe.kernel.kernel), 0, 0, NULL},
+    {"kernel.degree", DPS_KIND_INT32, AT(recipe.kernel.degree), 1, DPS_MAX_DEGREE, NULL},
+    {"kernel.offset", DPS_KIND_REAL, AT(recipe.kernel.offset), 0, LARGEST, NULL},
+    {"kernel.gamma", DPS_KIND_REAL, AT(recipe.kernel.gamma), SMALLEST, LARGEST, NULL},
+    {"kernel.sigma", DPS_KIND_REAL, AT(recipe.kernel.sigma), SMALLEST, LARGEST, "none"},
+    {"kernel.domain_scale", DPS_KIND_REAL, AT(recipe.kernel.domain_scale), SMALLEST, LARGEST,
+     "none"},
+    {"kernel.coefficients", DPS_KIND_COEFFICIENTS, AT(recipe.kernel.coefficient), 0, LARGEST, NULL},
+    {"map.type", DPS_KIND_CHOICE, AT(recipe.type), 0, 0, "none maclaurin compositional fourier"},
+    {"map.features", DPS_KIND_INT32, AT(recipe.features), 0, MAX_INT, NULL},
+    {"map.seed", DPS_KIND_INT64, AT(recipe.seed), 0, MAX_COUNTER, NULL},
+    {"map.measure", DPS_KIND_CHOICE, AT(recipe.measure), 0, 0, "geometric coefficient"},
+    {"map.p", DPS_KIND_REAL, AT(recipe.p), 1 + 1e-9, LARGEST, NULL},
+    {"map.mean_norm2", DPS_KIND_REAL, AT(recipe.mean_norm2), 0, LARGEST, "none"},
+    {"map.allocation", DPS_KIND_CHOICE, AT(recipe.allocation), 0, 0, "stratified iid"},
+    {"map.exact_degree", DPS_KIND_INT32, AT(recipe.exact_degree), DPS_EXACT_NONE, DPS_MAX_DEGREE,
+     NULL},
+    {"map.collapse", DPS_KIND_FLAG, AT(recipe.collapse), 0, 0, NULL},
+    {"map.scale", DPS_KIND_CHOICE, AT(recipe.scale), 0, 0, "unit none"},
+    {"map.factor", DPS_KIND_REAL, AT(recipe.factor), SMALLEST, LARGEST, NULL},
+    {"map.input_scale", DPS_KIND_REAL, AT(recipe.input_scale), SMALLEST, LARGEST, NULL},
+    {"map.base", DPS_KIND_CHOICE, AT(recipe.base), 0, 0, "dot rbf"},
+    {"map.gamma", DPS_KIND_REAL, AT(recipe.base_gamma), SMALLEST, LARGEST, "none"},
+    {"map.sparse_linear", DPS_KIND_FLAG, AT(recipe.sparse_linear), 0, 0, NULL},
+    {"map.width", DPS_KIND_INT32, AT(width), 0, MAX_INT, NULL},
+    {"map.sparse_columns", DPS_KIND_INT32, AT(sparse_columns), 0, MAX_INT, NULL},
+    {"solver.bias", DPS_KIND_REAL, AT(bias), 0, LARGEST, NULL},
+    {"solver.type", DPS_KIND_WORD, AT(solver), 0, sizeof((dps_model *)0)->solver, NULL},
+    {"solver.loss", DPS_KIND_WORD, AT(loss), 0, sizeof((dps_model *)0)->loss, NULL},
+    {"solver.C", DPS_KIND_REAL, AT(C), SMALLEST, LARGEST, NULL},
+    {"solver.tolerance", DPS_KIND_REAL, AT(tolerance), SMALLEST, LARGEST, NULL},
+    {"trained.rows", DPS_KIND_INT64, AT(rows), 1, MAX_COUNTER, NULL},
+    {"trained.iterations", DPS_KIND_INT64, AT(iterations), 0, MAX_COUNTER, NULL},
+    {"trained.objective", DPS_KIND_REAL, AT(objective), 0, LARGEST, NULL},
+    {"trained.gap", DPS_KIND_REAL, AT(gap), 0, LARGEST, NULL},
+    {"trained.outcome", DPS_KIND_WORD, AT(outcome), 0, sizeof((dps_model *)0)->outcome, NULL},
+};
+const size_t dps_model_field_count = sizeof dps_model_fields / sizeof dps_model_fields[0];
+
+static void write_real(double value, dps_text *out)
+{
+    char number[DPS_NUMBER_MAX];
+    if (isnan(value)) {
+        dps_text_add(out, "none");
+    } else {
+        dps_text_append(out, number, dps_format_double(number, value));
+    }
+}
+
+/* Name `i` of a blank-separated list: its length, or 0 beyond the end; *name points at it. */
+static size_t choice_name(const char *choices, unsigned i, const char **name)
+{
+    while (*choices != '\0') {
+        size_t length = strcspn(choices, " ");
+        if (i == 0) {
+            *name = choices;
+            return length;
+        }
+        i--;
+        choices += length;
+        choices += strspn(choices, " ");
+    }
+    return 0;
+}
+
+static void write_choice(const dps_model_field *field, const void *place, dps_text *out)
+{
+    unsigned i;
+    const char *name = "";
+    memcpy(&i, place, sizeof i);
+    size_t length = choice_name(field->choices, i, &name);
+    dps_text_append(out, name, length);
+}
+
+static void write_coefficients(const dps_kernel_params *kernel, dps_text *out)
+{
+    if (kernel->coefficient_count == 0) {
+        dps_text_add(out, "none");
+    }
+    for (int32_t n = 0; n < kernel->coefficient_count; n++) {
+        if (n > 0) {
+            dps_text_add(out, " ");
+        }
+        write_real(kernel->coefficient[n], out);
+    }
+}
+
+void dps_model_field_write(const dps_model_field *field, const dps_model *model, dps_text *out)
+{
+    const void *place = (const char *)model + field->offset;
+    int32_t small;
+    int64_t large;
+    double real;
+    switch (field->kind) {
+    case DPS_KIND_INT32:
+        memcpy(&small, place, sizeof small);
+        dps_text_format(out, "%ld", (long)small);
+        break;
+    case DPS_KIND_INT64:
+        memcpy(&large, place, sizeof large);
+        dps_text_format(out, "%lld", (long long)large);
+        break;
+    case DPS_KIND_REAL:
+        memcpy(&real, place, sizeof real);
+        write_real(real, out);
+        break;
+    case DPS_KIND_FLAG:
+        dps_text_add(out, *(const bool *)place ? "on" : "off");
+        break;
+    case DPS_KIND_CHOICE:
+        write_choice(field, place, out);
+        break;
+    case DPS_KIND_WORD:
+        dps_text_add(out, place);
+        break;
+    case DPS_KIND_KERNEL:
+        dps_text_add(out, model->recipe.kernel.kernel->name);
+        break;
+    case DPS_KIND_COEFFICIENTS:
+        write_coefficients(&model->recipe.kernel, out);
+        break;
+    }
+}
+
+static bool is_word(const char *value, size_t length, const char *word)
+{
+    return strlen(word) == length && memcmp(value, word, length) == 0;
+}
+
+static bool read_real(const dps_model_field *field, const char *value, size_t length, double *real)
+{
+    if (field->choices != NULL && is_word(value, length, field->choices)) {
+        *real = NAN;
+        return true;
+    }
+    return dps_text_to_double(value, length, real) && *real >= field->low && *real <= field->high;
+}
+
+static bool read_choice(const dps_model_field *field, const char *value, size_t length, void *place)
+{
+    const char *name;
+    size_t name_length;
+    for (unsigned i = 0; (name_length = choice_name(field->choices, i, &name)) > 0; i++) {
+        if (name_length == length && memcmp(name, value, length) == 0) {
+            memcpy(place, &i, sizeof i);
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_word(const dps_model_field *field, const char *value, size_t length, char *place)
+{
+    if (length == 0 || (double)length >= field->high) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if (value[i] <= ' ' || value[i] > '~') {
+            return false;
+        }
+    }
+    memcpy(place, value, length);
+    place[length] = '\0';
+    return true;
+}
+
+static bool read_kernel(const char *value, size_t length, dps_kernel_params *params)
+{
+    char name[64];
+    if (length >= sizeof name) {
+        return false;
+    }
+    memcpy(name, value, length);
+    name[length] = '\0';
+    params->kernel = dps_kernel_find(name);
+    return params->kernel != NULL;
+}
+
+static bool read_coefficients(const dps_model_field *field, const char *value, size_t length,
+                              dps_kernel_params *params)
+{
+    params->coefficient_count = 0;
+    if (is_word(value, length, "none")) {
+        return true;
+    }
+    for (size_t begin = 0; begin <= length;) {
+        size_t end = begin;
+        while (end < length && value[end] != ' ') {
+            end++;
+        }
+        if (params->coefficient_count == DPS_MAX_COEFFICIENTS ||
+            !read_real(field, value + begin, end - begin,
+                       &params->coefficient[params->coefficient_count])) {
+            return false;
+        }
+        params->coefficient_count++;
+        begin = end + 1;
+    }
+    return true;
+}
+
+bool dps_model_field_read(const dps_model_field *field, const char *value, size_t length,
+                          dps_model *model)
+{
+    void *place = (char *)model + field->offset;
+    int64_t large;
+    int32_t small;
+    double real;
+    switch (field->kind) {
+    case DPS_KIND_INT32:
+    case DPS_KIND_INT64:
+        if (!dps_text_to_int64(value, length, &large) || (double)large < field->low ||
+            (double)large > field->high) {
+            return false;
+        }
+        small = (int32_t)large;
+        memcpy(place, field->kind == DPS_KIND_INT32 ? (const void *)&small : (const void *)&large,
+               field->kind == DPS_KIND_INT32 ? sizeof small : sizeof large);
+        return true;
+    case DPS_KIND_REAL:
+        if (!read_real(field, value, length, &real)) {
+            return false;
+        }
+        memcpy(place, &real, sizeof real);
+        return true;
+    case DPS_KIND_FLAG:
+        *(bool *)place = is_word(value, length, "on");
+        return *(bool *)place || is_word(value, length, "off");
+    case DPS_KIND_CHOICE:
+        return read_choice(field, value, length, place);
+    case DPS_KIND_WORD:
+        return read_word(field, value, length, place);
+    case DPS_KIND_KERNEL:
+        return read_kernel(value, length, &model->recipe.kernel);
+    case DPS_KIND_COEFFICIENTS:
+        return read_coefficients(field, value, length, &model->recipe.kernel);
+    }
+    return false;
+}
+
+void dps_model_field_expected(const dps_model_field *field, char *buffer, size_t size)
+{
+    char low[DPS_NUMBER_MAX], high[DPS_NUMBER_MAX];
+    switch (field->kind) {
+    case DPS_KIND_INT32:
+    case DPS_KIND_INT64:
+    case DPS_KIND_REAL:
+        dps_format_double(low, field->low);
+        dps_format_double(high, field->high);
+        snprintf(buffer, size, "a%s number from %s to %s%s",
+                 field->kind == DPS_KIND_REAL ? "" : " whole", low, high,
+                 field->choices == NULL ? "" : " or none");
+        break;
+    case DPS_KIND_FLAG:
+        snprintf(buffer, size, "on or off");
+        break;
+    case DPS_KIND_CHOICE:
+        snprintf(buffer, size, "one of: %s", field->choices);
+        break;
+    case DPS_KIND_WORD:
+        snprintf(buffer, size, "a word of at most %d letters", (int)field->high - 1);
+        break;
+    case DPS_KIND_KERNEL:
+        snprintf(buffer, size, "the name of a kernel this version knows");
+        break;
+    case DPS_KIND_COEFFICIENTS:
+        snprintf(buffer, size, "at most %d numbers >= 0, or none", DPS_MAX_COEFFICIENTS);
+        break;
+    }
+}
+
+void dps_model_escape(const char *label, dps_text *out)
+{
+    for (const char *s = label; *s != '\0'; s++) {
+        if (*s >= ' ' && *s <= '~' && *s != '\\') {
+            dps_text_append(out, s, 1);
+        } else {
+            dps_text_format(out, "\\x%02x", (unsigned)(unsigned char)*s);
+        }
+    }
+}
+
+static int hex_digit(char c)
+{
+    if (c >= '0' && c <= '9') {
+        return c - '0';
+    }
+    return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+char *dps_model_unescape(const char *text, size_t length)
+{
+    char *label = dps_alloc(length + 1, 1);
+    size_t n = 0;
+    for (size_t i = 0; label != NULL && i < length; i++) {
+        char c = text[i];
+        if (c == '\\') {
+            int high = i + 3 < length && text[i + 1] == 'x' ? hex_digit(text[i + 2]) : -1;
+            int low = high >= 0 ? hex_digit(text[i + 3]) : -1;
+            if (low < 0 || (high == 0 && low == 0)) {
+                dps_free(label);
+                return NULL;
+            }
+            c = (char)(unsigned char)(16 * high + low);
+            i += 3;
+        } else if (c < ' ' || c > '~') {
+            dps_free(label);
+            return NULL;
+        }
+        label[n++] = c;
+    }
+    return label;
+}

@@ -1,0 +1,352 @@
+/* Task: a model from a file, trusting nothing: first the format's name and version, then the size
+ * of the file against the size it says it has, then the checksum, then every line of the header
+ * against the table of fields in its order, then the sizes of the arrays against what is left, then
+ * the numbers. Nothing is allocated from a number in the file before that number has been held
+ * against the file's true size.
+ * Cost: the file is read once into memory. */
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "checksum.h"
+#include "memory.h"
+#include "model_fields.h"
+#include "number.h"
+
+/* The file's bytes and how far they have been read. */
+typedef struct model_bytes {
+    const char *path;
+    char *data;
+    size_t size;
+    size_t at;
+    int64_t line; /* of the header, from 1 */
+} model_bytes;
+
+#define BAD(in, ...) dps_error_at(err, DPS_ERROR_DATA, (in)->path, (in)->line, 0, __VA_ARGS__)
+
+/* Reads the whole file, having looked at its first bytes. */
+static dps_status read_file(model_bytes *in, dps_error *err)
+{
+    const size_t magic = strlen(DPS_MODEL_MAGIC);
+    char first[sizeof DPS_MODEL_MAGIC];
+    struct stat info;
+    dps_status status = DPS_OK;
+    FILE *file = fopen(in->path, "rb");
+
+    if (file == NULL || fstat(fileno(file), &info) != 0) {
+        status = dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0, "cannot read the model: %s",
+                              strerror(errno));
+        goto done;
+    }
+    if (!S_ISREG(info.st_mode)) {
+        status = dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0,
+                              "cannot read the model: not a regular file");
+        goto done;
+    }
+    in->size = (size_t)info.st_size;
+    if (fread(first, 1, magic, file) != magic || memcmp(first, DPS_MODEL_MAGIC, magic) != 0) {
+        status = BAD(in, "not a dpsvm model (a model starts with \"%s\")", DPS_MODEL_MAGIC "1");
+        goto done;
+    }
+    in->data = dps_alloc(in->size, 1);
+    if (in->data == NULL) {
+        status = dps_out_of_memory(err, in->size, 1, "the model");
+        goto done;
+    }
+    memcpy(in->data, first, magic);
+    if (fread(in->data + magic, 1, in->size - magic, file) != in->size - magic) {
+        status = dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0,
+                              "cannot read the model: it became shorter, or %s", strerror(errno));
+    }
+done:
+    if (file != NULL) {
+        fclose(file);
+    }
+    return status;
+}
+
+/* Next line: its start and length without the newline; false at the end of the file. */
+static bool next_line(model_bytes *in, const char **text, size_t *length)
+{
+    const char *newline = memchr(in->data + in->at, '\n', in->size - in->at);
+    if (newline == NULL) {
+        return false;
+    }
+    *text = in->data + in->at;
+    *length = (size_t)(newline - *text);
+    in->at += *length + 1;
+    in->line++;
+    return true;
+}
+
+/* The line "key = value" for this key. */
+static bool take(model_bytes *in, const char *key, const char **value, size_t *length)
+{
+    size_t key_length = strlen(key);
+    size_t at = in->at;
+    const char *text;
+    if (!next_line(in, &text, length)) {
+        return false;
+    }
+    if (*length < key_length + 3 || memcmp(text, key, key_length) != 0 ||
+        memcmp(text + key_length, " = ", 3) != 0) {
+        in->at = at;
+        in->line--;
+        return false;
+    }
+    *value = text + key_length + 3;
+    *length -= key_length + 3;
+    return true;
+}
+
+/* Name, version, size and checksum. Leaves `in` after the second line, its seal cut off. */
+static dps_status check_frame(model_bytes *in, dps_error *err)
+{
+    const size_t magic = strlen(DPS_MODEL_MAGIC);
+    const char *text = NULL;
+    size_t length = 0;
+    int64_t version, bytes;
+    uint64_t sum = 0;
+
+    if (!next_line(in, &text, &length)) {
+        return BAD(in, "incomplete: the file ends after %zu bytes, in its first line", in->size);
+    }
+    if (!dps_text_to_int64(text + magic, length - magic, &version) || version < 1) {
+        return BAD(in, "the format's version is not a number: the file is damaged");
+    }
+    if (version != DPS_MODEL_VERSION) {
+        return BAD(in, "format version %lld, but this dpsvm reads version %d: use a newer dpsvm",
+                   (long long)version, DPS_MODEL_VERSION);
+    }
+    if (!take(in, "bytes", &text, &length)) {
+        return BAD(in, "incomplete or damaged: the second line is not \"bytes = N\"");
+    }
+    if (!dps_text_to_int64(text, length, &bytes) || bytes < 1) {
+        return BAD(in, "damaged: the number of bytes in the second line is not a number");
+    }
+    if ((uint64_t)bytes > in->size) {
+        return BAD(in, "incomplete: %zu bytes, expected %lld: copy or train it again", in->size,
+                   (long long)bytes);
+    }
+    if ((uint64_t)bytes < in->size || in->size < in->at + DPS_MODEL_SEAL) {
+        return BAD(in, "damaged: %zu bytes, expected %lld", in->size, (long long)bytes);
+    }
+    in->size -= DPS_MODEL_SEAL;
+    for (int k = 0; k < DPS_MODEL_SEAL; k++) {
+        sum |= (uint64_t)(unsigned char)in->data[in->size + (size_t)k] << (8 * k);
+    }
+    if (sum != dps_checksum_of(in->data, in->size)) {
+        return BAD(in, "checksum mismatch: the file is damaged: copy or train it again");
+    }
+    return DPS_OK;
+}
+
+/* Why the next line is not the one for `key`. */
+static dps_status wrong_line(model_bytes *in, const char *key, dps_error *err)
+{
+    const char *text = "";
+    char found[200];
+    size_t length = 0;
+    if (!next_line(in, &text, &length)) {
+        return BAD(in, "the header ends before %s", key);
+    }
+    size_t name = 0;
+    while (name < length && text[name] != ' ') {
+        name++;
+    }
+    dps_quote_token(found, sizeof found, text, name, 40);
+    for (size_t f = 0; f < dps_model_field_count; f++) {
+        if (strlen(dps_model_fields[f].key) == name &&
+            memcmp(dps_model_fields[f].key, text, name) == 0) {
+            return BAD(in, "expected %s, found %s: missing, twice, or out of order", key, found);
+        }
+    }
+    return BAD(in, "expected %s, found unknown key %s", key, found);
+}
+
+static dps_status read_classes(model_bytes *in, dps_class_table *classes, dps_error *err)
+{
+    const size_t count = (size_t)classes->count;
+    /* A line "class.0 = x" has at least 11 bytes. */
+    if (count > in->size / 11) {
+        return BAD(in, "%zu classes do not fit in %zu bytes", count, in->size);
+    }
+    classes->text = dps_alloc(count, sizeof *classes->text);
+    classes->number = dps_alloc(count, sizeof *classes->number);
+    classes->rows = dps_alloc(count, sizeof *classes->rows);
+    if (classes->text == NULL || classes->number == NULL || classes->rows == NULL) {
+        return dps_out_of_memory(err, count, 24, "the class table");
+    }
+    for (size_t k = 0; k < count; k++) {
+        char key[32];
+        const char *value;
+        size_t length;
+        snprintf(key, sizeof key, "class.%zu", k);
+        if (!take(in, key, &value, &length)) {
+            return wrong_line(in, key, err);
+        }
+        classes->text[k] = length == 0 ? NULL : dps_model_unescape(value, length);
+        if (classes->text[k] == NULL) {
+            return BAD(in, "the label of %s is empty or not properly escaped", key);
+        }
+        if (!dps_text_to_double(classes->text[k], strlen(classes->text[k]), &classes->number[k])) {
+            classes->number[k] = NAN;
+        }
+    }
+    return DPS_OK;
+}
+
+static dps_status read_header(model_bytes *in, dps_model *model, dps_error *err)
+{
+    const char *text;
+    size_t length;
+    for (size_t f = 0; f < dps_model_field_count; f++) {
+        const dps_model_field *field = &dps_model_fields[f];
+        if (!take(in, field->key, &text, &length)) {
+            return wrong_line(in, field->key, err);
+        }
+        if (!dps_model_field_read(field, text, length, model)) {
+            char found[400], expected[200];
+            dps_quote_token(found, sizeof found, text, length, 80);
+            dps_model_field_expected(field, expected, sizeof expected);
+            return BAD(in, "%s: expected %s, found %s", field->key, expected, found);
+        }
+    }
+    dps_status status = read_classes(in, &model->classes, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (!next_line(in, &text, &length) || length != 0) {
+        return BAD(in, "expected an empty line at the end of the header");
+    }
+    in->line = 0;
+    return DPS_OK;
+}
+
+/* Values that must go together. */
+static dps_status check_header(const model_bytes *in, const dps_model *model, dps_error *err)
+{
+    const dps_map_recipe *recipe = &model->recipe;
+    const char *kernel = recipe->kernel.kernel->name;
+    dps_error reason;
+    if (dps_kernel_check(&recipe->kernel, &reason) != DPS_OK) {
+        return BAD(in, "%s", reason.text);
+    }
+    if (strcmp(kernel, "exponential") == 0 && isnan(recipe->kernel.sigma)) {
+        return BAD(in, "kernel.sigma: the exponential kernel needs a number");
+    }
+    if (isnan(recipe->kernel.domain_scale) && recipe->type != DPS_MAP_NONE &&
+        recipe->type != DPS_MAP_FOURIER) {
+        return BAD(in, "kernel.domain_scale: expected a number");
+    }
+    bool rbf = recipe->type == DPS_MAP_FOURIER ||
+               (recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base == DPS_BASE_RBF);
+    if (rbf && isnan(recipe->base_gamma)) {
+        return BAD(in, "map.gamma: this map needs a number");
+    }
+    if (recipe->measure == DPS_MEASURE_COEFFICIENT && isnan(recipe->mean_norm2)) {
+        return BAD(in, "map.mean_norm2: the coefficient measure needs a number");
+    }
+    return DPS_OK;
+}
+
+static double real_at(const char *bytes)
+{
+    uint64_t bits = 0;
+    double value;
+    for (int k = 0; k < 8; k++) {
+        bits |= (uint64_t)(unsigned char)bytes[k] << (8 * k);
+    }
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
+static dps_status take_reals(model_bytes *in, double *value, size_t count, const char *what,
+                             dps_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        value[i] = real_at(in->data + in->at);
+        in->at += 8;
+        if (!isfinite(value[i])) {
+            return BAD(in, "number %zu of the %s is not finite", i + 1, what);
+        }
+    }
+    return DPS_OK;
+}
+
+static dps_status take_indices(model_bytes *in, dps_scaler *scaler, dps_error *err)
+{
+    double before = -1;
+    for (int32_t j = 0; j < scaler->columns; j++) {
+        double value = real_at(in->data + in->at);
+        in->at += 8;
+        if (!(value > before && value < INT32_MAX && value == rint(value))) {
+            return BAD(in, "column indices are not ascending whole numbers (number %ld)",
+                       (long)j + 1);
+        }
+        scaler->index[j] = (int32_t)value;
+        before = value;
+    }
+    return DPS_OK;
+}
+
+static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
+{
+    dps_scaler *scaler = &model->scaler;
+    size_t columns = (size_t)scaler->columns;
+    size_t weights, numbers, bytes;
+
+    if (!dps_size_mul((size_t)model->models, model->weights_per_model, &weights) ||
+        !dps_size_add(weights, 3 * columns, &numbers) || !dps_size_mul(numbers, 8, &bytes) ||
+        bytes != in->size - in->at) {
+        return BAD(in,
+                   "sizes do not add up: %zu columns and %ld x %zu weights, but %zu bytes for them",
+                   columns, (long)model->models, model->weights_per_model, in->size - in->at);
+    }
+    scaler->index = dps_alloc(columns, sizeof *scaler->index);
+    scaler->shift = dps_alloc(columns, sizeof *scaler->shift);
+    scaler->factor = dps_alloc(columns, sizeof *scaler->factor);
+    model->weight = dps_alloc(weights, sizeof *model->weight);
+    if (scaler->index == NULL || scaler->shift == NULL || scaler->factor == NULL ||
+        model->weight == NULL) {
+        return dps_out_of_memory(err, numbers, 8, "the model");
+    }
+    dps_status status = take_indices(in, scaler, err);
+    if (status == DPS_OK) {
+        status = take_reals(in, scaler->shift, columns, "column shifts", err);
+    }
+    if (status == DPS_OK) {
+        status = take_reals(in, scaler->factor, columns, "column factors", err);
+    }
+    if (status == DPS_OK) {
+        status = take_reals(in, model->weight, weights, "weights", err);
+    }
+    return status;
+}
+
+dps_status dps_model_load(dps_model *model, const char *path, dps_error *err)
+{
+    model_bytes in = {.path = path};
+    memset(model, 0, sizeof *model);
+
+    dps_status status = read_file(&in, err);
+    if (status == DPS_OK) {
+        status = check_frame(&in, err);
+    }
+    if (status == DPS_OK) {
+        status = read_header(&in, model, err);
+    }
+    if (status == DPS_OK) {
+        status = check_header(&in, model, err);
+    }
+    if (status == DPS_OK) {
+        dps_model_shape(model);
+        status = read_arrays(&in, model, err);
+    }
+    if (status != DPS_OK) {
+        dps_model_release(model);
+    }
+    dps_free(in.data);
+    return status;
+}

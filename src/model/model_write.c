@@ -1,0 +1,152 @@
+/* Task: a model to a file (docs/model_format.md): a text header, an empty line, little-endian
+ * binary64 arrays, and the XXH3-64 of everything before it. The second line gives the size of the
+ * whole file, so that a reader can tell truncation from damage before it trusts anything else. */
+#include <stdio.h>
+#include <string.h>
+#include "checksum.h"
+#include "memory.h"
+#include "model_fields.h"
+#include "output_file.h"
+
+/* A file being written and the sum of what went into it. */
+typedef struct sealed_file {
+    dps_output_file *file;
+    dps_checksum *sum;
+} sealed_file;
+
+static dps_status put(sealed_file *out, const void *bytes, size_t length, dps_error *err)
+{
+    dps_checksum_add(out->sum, bytes, length);
+    return dps_output_write(out->file, bytes, length, err);
+}
+
+static void little_endian(uint64_t bits, unsigned char bytes[8])
+{
+    for (int k = 0; k < 8; k++) {
+        bytes[k] = (unsigned char)(bits >> (8 * k));
+    }
+}
+
+static dps_status put_reals(sealed_file *out, const double *value, size_t count, dps_error *err)
+{
+    enum { BLOCK = 512 };
+    unsigned char bytes[8 * BLOCK];
+    for (size_t begin = 0; begin < count; begin += BLOCK) {
+        size_t n = count - begin < BLOCK ? count - begin : BLOCK;
+        for (size_t i = 0; i < n; i++) {
+            uint64_t bits;
+            memcpy(&bits, &value[begin + i], sizeof bits);
+            little_endian(bits, bytes + 8 * i);
+        }
+        dps_status status = put(out, bytes, 8 * n, err);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    return DPS_OK;
+}
+
+static dps_status put_indices(sealed_file *out, const int32_t *index, int32_t count, dps_error *err)
+{
+    for (int32_t j = 0; j < count; j++) {
+        double value = index[j];
+        dps_status status = put_reals(out, &value, 1, err);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    return DPS_OK;
+}
+
+/* The lines after the second one, the empty line included. */
+static void write_header(const dps_model *model, dps_text *out)
+{
+    for (size_t f = 0; f < dps_model_field_count; f++) {
+        dps_text_format(out, "%s = ", dps_model_fields[f].key);
+        dps_model_field_write(&dps_model_fields[f], model, out);
+        dps_text_add(out, "\n");
+    }
+    for (int32_t k = 0; k < model->classes.count; k++) {
+        dps_text_format(out, "class.%ld = ", (long)k);
+        dps_model_escape(model->classes.text[k], out);
+        dps_text_add(out, "\n");
+    }
+    dps_text_add(out, "\n");
+}
+
+/* The first two lines; the size counts its own digits. */
+static int write_start(char *buffer, size_t size, size_t rest)
+{
+    size_t total = rest;
+    int length = 0, before = -1;
+    while (length != before) {
+        before = length;
+        total = rest + (size_t)length;
+        length = snprintf(buffer, size, "%s%d\nbytes = %zu\n", DPS_MODEL_MAGIC, DPS_MODEL_VERSION,
+                          total);
+    }
+    return length;
+}
+
+static dps_status put_model(sealed_file *out, const dps_model *model, const dps_text *header,
+                            dps_error *err)
+{
+    const dps_scaler *scaler = &model->scaler;
+    size_t columns = (size_t)scaler->columns;
+    size_t weights = (size_t)model->models * model->weights_per_model;
+    size_t arrays = 8 * (3 * columns + weights);
+    char start[96];
+    unsigned char seal[DPS_MODEL_SEAL];
+    dps_status status;
+
+    int length = write_start(start, sizeof start, header->length + arrays + DPS_MODEL_SEAL);
+    status = put(out, start, (size_t)length, err);
+    if (status == DPS_OK) {
+        status = put(out, header->data, header->length, err);
+    }
+    if (status == DPS_OK) {
+        status = put_indices(out, scaler->index, scaler->columns, err);
+    }
+    if (status == DPS_OK) {
+        status = put_reals(out, scaler->shift, columns, err);
+    }
+    if (status == DPS_OK) {
+        status = put_reals(out, scaler->factor, columns, err);
+    }
+    if (status == DPS_OK) {
+        status = put_reals(out, model->weight, weights, err);
+    }
+    if (status == DPS_OK) {
+        little_endian(dps_checksum_value(out->sum), seal);
+        status = dps_output_write(out->file, seal, sizeof seal, err);
+    }
+    return status;
+}
+
+dps_status dps_model_save(const dps_model *model, const char *path, dps_error *err)
+{
+    sealed_file out = {NULL, NULL};
+    dps_text header = {0};
+    dps_status status;
+
+    write_header(model, &header);
+    out.sum = dps_checksum_new();
+    if (header.failed || out.sum == NULL) {
+        status = dps_out_of_memory(err, header.length + 1, 1, "the model's header");
+        goto done;
+    }
+    status = dps_output_open(&out.file, path, err);
+    if (status != DPS_OK) {
+        goto done;
+    }
+    status = put_model(&out, model, &header, err);
+    if (status == DPS_OK) {
+        status = dps_output_commit(out.file, err);
+        out.file = NULL;
+    }
+done:
+    dps_output_abandon(out.file);
+    dps_checksum_free(out.sum);
+    dps_text_release(&header);
+    return status;
+}

@@ -1,0 +1,29 @@
+/* Task: what this build is made of, for `dpsvm version` and bug reports. */
+#include "blas.h"
+#include "cpu.h"
+#include "pipeline.h"
+
+#ifdef _OPENMP
+#define OPENMP_DATE _OPENMP
+#else
+#define OPENMP_DATE 0
+#endif
+
+void dps_build_description(dps_text *out)
+{
+    dps_blas_single_thread();
+    dps_text_format(out, "dpsvm %s\n", DPSVM_VERSION);
+    dps_text_format(out, "compiler    %s\n",
+#if defined(__clang__)
+                    "clang " __clang_version__
+#elif defined(__GNUC__)
+                    "gcc " __VERSION__
+#else
+                    "unknown"
+#endif
+    );
+    dps_text_format(out, "BLAS        %s\n", dps_blas_description());
+    dps_text_format(out, "SIMD        %s\n", dps_simd_name(dps_cpu_best()));
+    dps_text_format(out, "OpenMP      %ld\n", (long)OPENMP_DATE);
+    dps_text_add(out, "MPI         no\n");
+}

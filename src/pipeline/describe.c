@@ -1,0 +1,97 @@
+/* Task: `dpsvm info`: what is inside a model, for people or as JSON. */
+#include "explain.h"
+#include "json_parts.h"
+#include "memory.h"
+#include "pipeline.h"
+
+static void add_data(cJSON *root, const dps_scaler *scaler)
+{
+    cJSON *data = cJSON_AddObjectToObject(root, "data");
+    dps_json_number(data, "features", scaler->columns);
+    dps_json_string(data, "scaling", dps_scaling_name(scaler->scaling));
+    dps_json_string(data, "normalize", dps_normalize_name(scaler->normalize));
+    dps_json_number(data, "radius1", scaler->radius1);
+    dps_json_number(data, "radius2", scaler->radius2);
+    cJSON_AddBoolToObject(data, "dense", scaler->dense);
+}
+
+static void add_training(cJSON *root, const dps_model *model)
+{
+    cJSON *solver = cJSON_AddObjectToObject(root, "solver");
+    dps_json_string(solver, "type", model->solver);
+    dps_json_string(solver, "loss", model->loss);
+    dps_json_number(solver, "C", model->C);
+    dps_json_number(solver, "bias", model->bias);
+    dps_json_number(solver, "tolerance", model->tolerance);
+    cJSON *trained = cJSON_AddObjectToObject(root, "trained");
+    dps_json_number(trained, "rows", (double)model->rows);
+    dps_json_number(trained, "iterations", (double)model->iterations);
+    dps_json_number(trained, "objective", model->objective);
+    dps_json_number(trained, "gap", model->gap);
+    dps_json_string(trained, "outcome", model->outcome);
+}
+
+static void describe_json(const dps_model *model, const char *path, dps_text *out)
+{
+    cJSON *root = cJSON_CreateObject();
+    dps_json_string(root, "model", path);
+    dps_json_number(root, "format_version", DPS_MODEL_VERSION);
+    dps_json_number(root, "random_scheme", model->random_scheme);
+    cJSON *classes = cJSON_AddArrayToObject(root, "classes");
+    for (int32_t k = 0; k < model->classes.count; k++) {
+        cJSON_AddItemToArray(classes, cJSON_CreateString(model->classes.text[k]));
+    }
+    add_data(root, &model->scaler);
+    dps_json_kernel(root, &model->recipe.kernel);
+    cJSON *map = dps_json_map(root, &model->recipe, NULL);
+    dps_json_number(map, "width", model->width);
+    dps_json_number(map, "sparse_columns", model->sparse_columns);
+    add_training(root, model);
+    char *text = cJSON_Print(root);
+    cJSON_Delete(root);
+    if (text == NULL) {
+        out->failed = true;
+        return;
+    }
+    dps_text_add(out, text);
+    dps_text_add(out, "\n");
+    cJSON_free(text);
+}
+
+static void describe_text(const dps_model *model, const char *path, dps_text *out)
+{
+    dps_text_format(out, "model       %s (format %d, random scheme %ld)\n", path, DPS_MODEL_VERSION,
+                    (long)model->random_scheme);
+    dps_text_format(out, "classes     %ld:", (long)model->classes.count);
+    for (int32_t k = 0; k < model->classes.count && k < 20; k++) {
+        dps_text_format(out, " %s", model->classes.text[k]);
+    }
+    dps_text_add(out, model->classes.count > 20 ? " ...\n" : "\n");
+    dps_text_format(out, "features    %ld, columns scaled by %s, rows by %s, radius %.4g\n",
+                    (long)model->scaler.columns, dps_scaling_name(model->scaler.scaling),
+                    dps_normalize_name(model->scaler.normalize), model->scaler.radius2);
+    dps_text_add(out, "kernel      ");
+    dps_explain_kernel(&model->recipe.kernel, out);
+    dps_text_add(out, "\nmap         ");
+    dps_explain_map(&model->recipe, out);
+    dps_text_format(out, "\ncolumns     D' = %ld", (long)model->width);
+    if (model->sparse_columns > 0) {
+        dps_text_format(out, " and the sparse row (%ld)", (long)model->sparse_columns);
+    }
+    dps_text_format(out, "\nsolver      %s, %s, C = %.6g, bias %.6g\n", model->solver, model->loss,
+                    model->C, model->bias);
+    dps_text_format(out, "trained     %lld rows, %lld iterations, objective %.6g, gap %.3g, %s\n",
+                    (long long)model->rows, (long long)model->iterations, model->objective,
+                    model->gap, model->outcome);
+}
+
+dps_status dps_describe_model(const dps_model *model, const char *path, bool json, dps_text *out,
+                              dps_error *err)
+{
+    if (json) {
+        describe_json(model, path, out);
+    } else {
+        describe_text(model, path, out);
+    }
+    return out->failed ? dps_out_of_memory(err, 1, 1, "the description") : DPS_OK;
+}

@@ -1,0 +1,112 @@
+/* Task: kernel, map and degrees in one line of text each, naming only what matters for them. */
+#include "explain.h"
+
+#include <math.h>
+#include <string.h>
+#include "number.h"
+
+static void add_number(dps_text *out, const char *name, double value)
+{
+    char number[DPS_NUMBER_MAX];
+    dps_format_double(number, value);
+    dps_text_format(out, ", %s = %s", name, isnan(value) ? "auto" : number);
+}
+
+const char *dps_map_type_name(dps_map_type type)
+{
+    switch (type) {
+    case DPS_MAP_NONE:
+        return "none";
+    case DPS_MAP_MACLAURIN:
+        return "maclaurin";
+    case DPS_MAP_COMPOSITIONAL:
+        return "compositional";
+    case DPS_MAP_FOURIER:
+        return "fourier";
+    }
+    return "unknown";
+}
+
+void dps_explain_kernel(const dps_kernel_params *kernel, dps_text *out)
+{
+    const char *name = kernel->kernel->name;
+    dps_text_format(out, "%s, f(t) = %s", name, kernel->kernel->formula);
+    if (strcmp(name, "polynomial") == 0 || strcmp(name, "homogeneous") == 0 ||
+        strcmp(name, "vovk_real") == 0) {
+        dps_text_format(out, ", q = %ld", (long)kernel->degree);
+    }
+    if (strcmp(name, "polynomial") == 0) {
+        add_number(out, "r", kernel->offset);
+    }
+    if (strcmp(name, "exponential") == 0) {
+        add_number(out, "s", kernel->sigma);
+    }
+    if (strcmp(name, "maclaurin") == 0) {
+        dps_text_format(out, ", %ld coefficients", (long)kernel->coefficient_count);
+    }
+    if (kernel->gamma != 1) {
+        add_number(out, "gamma", kernel->gamma);
+    }
+    if (!isnan(kernel->domain_scale) && kernel->domain_scale != 1) {
+        add_number(out, "domain scale", kernel->domain_scale);
+    }
+}
+
+static void explain_draws(const dps_map_recipe *recipe, dps_text *out)
+{
+    if (recipe->measure == DPS_MEASURE_GEOMETRIC) {
+        add_number(out, "geometric measure p", recipe->p);
+    } else {
+        dps_text_add(out, ", coefficient measure");
+    }
+    dps_text_add(out, recipe->allocation == DPS_ALLOCATION_IID ? ", iid" : ", stratified");
+    if (recipe->exact_degree == DPS_EXACT_NONE) {
+        dps_text_add(out, ", no exact degrees");
+    } else if (recipe->exact_degree >= 0) {
+        dps_text_format(out, ", degrees 0..%ld exact", (long)recipe->exact_degree);
+    }
+    if (!recipe->collapse) {
+        dps_text_add(out, ", not collapsed");
+    }
+}
+
+void dps_explain_map(const dps_map_recipe *recipe, dps_text *out)
+{
+    bool draws = recipe->type == DPS_MAP_MACLAURIN || recipe->type == DPS_MAP_COMPOSITIONAL;
+    bool rbf = recipe->type == DPS_MAP_FOURIER ||
+               (recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base == DPS_BASE_RBF);
+    dps_text_add(out, dps_map_type_name(recipe->type));
+    if (recipe->type == DPS_MAP_NONE) {
+        dps_text_add(out, " (the scaled row itself)");
+    } else {
+        dps_text_format(out, ", D = %ld, seed %llu", (long)recipe->features,
+                        (unsigned long long)recipe->seed);
+    }
+    if (draws) {
+        explain_draws(recipe, out);
+    }
+    if (recipe->type == DPS_MAP_COMPOSITIONAL) {
+        dps_text_add(out, rbf ? ", base rbf" : ", base dot");
+    }
+    if (rbf) {
+        add_number(out, "gamma", recipe->base_gamma);
+    }
+    if (recipe->factor != 1) {
+        add_number(out, "factor", recipe->factor);
+    }
+}
+
+void dps_explain_degrees(const dps_map_facts *facts, dps_text *out)
+{
+    bool first = true;
+    for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
+        if (facts->degree_count[n] > 0) {
+            dps_text_format(out, "%s%ld: %lld", first ? "" : ", ", (long)n,
+                            (long long)facts->degree_count[n]);
+            first = false;
+        }
+    }
+    if (first) {
+        dps_text_add(out, "none");
+    }
+}

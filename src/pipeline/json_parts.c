@@ -1,0 +1,83 @@
+/* Task: numbers, kernel and map as JSON. */
+#include "json_parts.h"
+
+#include <math.h>
+#include <stdio.h>
+#include "explain.h"
+
+void dps_json_number(cJSON *object, const char *name, double value)
+{
+    if (isfinite(value)) {
+        cJSON_AddNumberToObject(object, name, value);
+    } else {
+        cJSON_AddNullToObject(object, name);
+    }
+}
+
+void dps_json_string(cJSON *object, const char *name, const char *value)
+{
+    if (value == NULL) {
+        cJSON_AddNullToObject(object, name);
+    } else {
+        cJSON_AddStringToObject(object, name, value);
+    }
+}
+
+void dps_json_kernel(cJSON *root, const dps_kernel_params *kernel)
+{
+    cJSON *object = cJSON_AddObjectToObject(root, "kernel");
+    dps_json_string(object, "type", kernel->kernel->name);
+    dps_json_string(object, "formula", kernel->kernel->formula);
+    dps_json_number(object, "degree", kernel->degree);
+    dps_json_number(object, "offset", kernel->offset);
+    dps_json_number(object, "gamma", kernel->gamma);
+    dps_json_number(object, "sigma", kernel->sigma);
+    dps_json_number(object, "domain_scale", kernel->domain_scale);
+    cJSON_AddItemToObject(object, "coefficients",
+                          cJSON_CreateDoubleArray(kernel->coefficient, kernel->coefficient_count));
+}
+
+static void add_degrees(cJSON *map, const dps_map_facts *facts)
+{
+    cJSON *degrees = cJSON_AddObjectToObject(map, "degrees_drawn");
+    for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
+        if (facts->degree_count[n] > 0) {
+            char name[16];
+            snprintf(name, sizeof name, "%ld", (long)n);
+            dps_json_number(degrees, name, (double)facts->degree_count[n]);
+        }
+    }
+}
+
+cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_facts *facts)
+{
+    cJSON *map = cJSON_AddObjectToObject(root, "map");
+    dps_json_string(map, "type", dps_map_type_name(recipe->type));
+    dps_json_number(map, "features", recipe->features); /* D */
+    dps_json_number(map, "seed", (double)recipe->seed);
+    dps_json_string(map, "measure",
+                    recipe->measure == DPS_MEASURE_COEFFICIENT ? "coefficient" : "geometric");
+    dps_json_number(map, "p", recipe->p);
+    dps_json_string(map, "allocation",
+                    recipe->allocation == DPS_ALLOCATION_IID ? "iid" : "stratified");
+    dps_json_number(map, "exact_degree",
+                    recipe->exact_degree == DPS_EXACT_NONE ? (double)NAN : recipe->exact_degree);
+    cJSON_AddBoolToObject(map, "collapse", recipe->collapse);
+    dps_json_string(map, "scale", recipe->scale == DPS_MAP_SCALE_NONE ? "none" : "unit");
+    dps_json_number(map, "factor", recipe->factor);
+    dps_json_string(map, "base", recipe->base == DPS_BASE_RBF ? "rbf" : "dot");
+    dps_json_number(map, "gamma", recipe->base_gamma);
+    if (facts == NULL) {
+        return map;
+    }
+    dps_json_number(map, "exact_columns", facts->exact_columns);
+    dps_json_number(map, "random_columns", facts->random_columns);
+    dps_json_number(map, "width", facts->width); /* D' */
+    dps_json_number(map, "sparse_columns", facts->sparse_columns);
+    dps_json_number(map, "coverage", facts->coverage);
+    dps_json_number(map, "mean_diagonal", facts->mean_diagonal);
+    dps_json_number(map, "flops_per_row", facts->flops_per_row);
+    dps_json_number(map, "bytes", (double)facts->map_bytes);
+    add_degrees(map, facts);
+    return map;
+}

@@ -1,0 +1,132 @@
+/* Task: memory and work of a training run from its sizes, and the refusal of what cannot fit.
+ * Memory: data + map + solver + one z-tile a thread; the z-tiles of all rows on top if they fit.
+ * Work, in floating-point operations for n rows of width W = D' + bias: dcd and sgd about 20 passes
+ * of 4 n W a model; newton about 10 steps of n W^2 / 2 + W^3 / 3 a model. A guess of the size of
+ * the work, not of its time. */
+#include "plan.h"
+
+#include <string.h>
+#include "explain.h"
+#include "feature_stream.h"
+#include "number.h"
+
+enum { USUAL_PASSES = 20, USUAL_STEPS = 10 };
+
+/* The source as the solver will see it, without tiles. */
+static dps_tile_source shape(const dps_dataset *data, const dps_map_facts *facts, double bias)
+{
+    dps_tile_source source = {.rows = data->x.rows,
+                              .width = facts->width + (bias != 0 ? 1 : 0),
+                              .sparse_columns = facts->sparse_columns,
+                              .flops_per_row = facts->flops_per_row};
+    source.stride = ((size_t)source.width + DPS_PAD - 1) & ~(size_t)(DPS_PAD - 1);
+    return source;
+}
+
+static double solve_flops(const dps_problem *problem, const char *solver)
+{
+    const dps_tile_source *source = problem->source;
+    double rows = (double)source->rows, width = source->width;
+    double models = dps_problem_models(problem);
+    if (strcmp(solver, "newton") == 0) {
+        return USUAL_STEPS * models * (rows * width * width / 2 + width * width * width / 3);
+    }
+    return USUAL_PASSES * models * 4 * rows * width;
+}
+
+static dps_status refuse(const dps_plan *plan, const dps_run *run, dps_error *err)
+{
+    char needed[DPS_NUMBER_MAX], limit[DPS_NUMBER_MAX], data[DPS_NUMBER_MAX], map[DPS_NUMBER_MAX],
+        solver[DPS_NUMBER_MAX];
+    dps_format_bytes(needed, (double)plan->needed);
+    dps_format_bytes(limit, (double)run->memory);
+    dps_format_bytes(data, (double)plan->data_bytes);
+    dps_format_bytes(map, (double)plan->map_bytes + (double)plan->buffer_bytes);
+    dps_format_bytes(solver, (double)plan->solver_bytes);
+    return dps_error_set(err, DPS_ERROR_MEMORY,
+                         "training needs about %s (data %s, map %s, %s %s), but run.memory is %s: "
+                         "lower map.features, choose another solver.type, or raise run.memory",
+                         needed, data, map, plan->solver, solver, limit);
+}
+
+dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
+                         const dps_map_facts *facts, const dps_problem *problem, const dps_run *run,
+                         dps_plan *plan, dps_error *err)
+{
+    const dps_tile_source source = shape(data, facts, settings->bias);
+    dps_problem planned = *problem;
+    planned.source = &source;
+    memset(plan, 0, sizeof *plan);
+
+    const dps_solver *solver = dps_solver_choose(settings->solver, &planned);
+    if (solver == NULL) {
+        return dps_error_set(err, DPS_ERROR_CONFIG, "solver.type: unknown solver %s",
+                             settings->solver);
+    }
+    dps_status status = solver->check(&planned, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    plan->solver = solver->name;
+    plan->data_bytes = dps_dataset_memory(data);
+    plan->map_bytes = facts->map_bytes;
+    plan->buffer_bytes = (size_t)run->threads * source.stride * DPS_TILE_ROWS * sizeof(float);
+    plan->solver_bytes = solver->memory(&planned, run->threads);
+    plan->tile_bytes = dps_feature_stream_bytes(source.rows, facts->width, settings->bias);
+    plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
+    plan->map_flops = (double)source.rows * facts->flops_per_row;
+    plan->solve_flops = solve_flops(&planned, plan->solver);
+    if (plan->needed > run->memory) {
+        return refuse(plan, run, err);
+    }
+    plan->tiles_fit = plan->tile_bytes <= run->memory - plan->needed;
+    return DPS_OK;
+}
+
+static void log_data(const dps_dataset *data, const dps_run *run)
+{
+    const dps_class_table *classes = &data->classes;
+    dps_text text = {0};
+    for (int32_t k = 0; k < classes->count && k < 10; k++) {
+        dps_text_format(&text, "%s%s: %lld", k > 0 ? ", " : "", classes->text[k],
+                        (long long)classes->rows[k]);
+    }
+    dps_log_text(run, DPS_NORMAL, "data: %lld rows, %ld features, %s, %ld classes (%s%s)",
+                 (long long)data->x.rows, (long)data->scaler.columns,
+                 data->scaler.dense ? "dense" : "sparse", (long)classes->count,
+                 text.failed ? "" : text.data, classes->count > 10 ? ", ..." : "");
+    dps_text_release(&text);
+}
+
+void dps_plan_log(const dps_plan *plan, const dps_settings *settings, const dps_dataset *data,
+                  const dps_map_facts *facts, const dps_run *run)
+{
+    char needed[DPS_NUMBER_MAX], tiles[DPS_NUMBER_MAX], limit[DPS_NUMBER_MAX];
+    dps_text kernel = {0}, map = {0}, degrees = {0};
+
+    log_data(data, run);
+    dps_explain_kernel(&settings->recipe.kernel, &kernel);
+    dps_explain_map(&settings->recipe, &map);
+    dps_explain_degrees(facts, &degrees);
+    if (!kernel.failed && !map.failed && !degrees.failed) {
+        dps_log_text(run, DPS_NORMAL, "kernel: %s", kernel.data);
+        dps_log_text(run, DPS_NORMAL, "map: %s", map.data);
+        dps_log_text(run, DPS_NORMAL,
+                     "columns: %ld exact, %ld random, D' = %ld%s; degrees drawn: %s; coverage "
+                     "%.1f %%",
+                     (long)facts->exact_columns, (long)facts->random_columns, (long)facts->width,
+                     facts->sparse_columns > 0 ? " and the sparse row" : "", degrees.data,
+                     100 * facts->coverage);
+    }
+    dps_format_bytes(needed, (double)plan->needed);
+    dps_format_bytes(tiles, (double)plan->tile_bytes);
+    dps_format_bytes(limit, (double)run->memory);
+    dps_log_text(run, DPS_NORMAL,
+                 "needs: %s of %s, and %s for mapped rows, which are %s; work about %.3g Gflop to "
+                 "map and %.3g Gflop to solve (%s)",
+                 needed, limit, tiles, plan->tiles_fit ? "kept" : "made again on every pass",
+                 plan->map_flops / 1e9, plan->solve_flops / 1e9, plan->solver);
+    dps_text_release(&kernel);
+    dps_text_release(&map);
+    dps_text_release(&degrees);
+}

@@ -1,0 +1,28 @@
+/* What training will need, before it starts. */
+#ifndef DPS_PLAN_H
+#define DPS_PLAN_H
+
+#include "pipeline.h"
+#include "settings.h"
+
+typedef struct dps_plan {
+    size_t data_bytes, map_bytes, solver_bytes;
+    size_t buffer_bytes; /* panels and scratch of the threads while mapping */
+    size_t tile_bytes;   /* of all z-tiles kept */
+    size_t needed;       /* without kept tiles */
+    bool tiles_fit;
+    double map_flops;   /* of mapping every row once */
+    double solve_flops; /* rough: the solver's usual number of passes or steps */
+    const char *solver; /* that starts */
+} dps_plan;
+
+/* Fills the plan from the resolved recipe's facts; refuses a solver that does not take this problem
+ * and what cannot fit run->memory. problem: all but `source`. */
+DPS_MUST_USE dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
+                                      const dps_map_facts *facts, const dps_problem *problem,
+                                      const dps_run *run, dps_plan *plan, dps_error *err);
+/* Says it in a few lines. */
+void dps_plan_log(const dps_plan *plan, const dps_settings *settings, const dps_dataset *data,
+                  const dps_map_facts *facts, const dps_run *run);
+
+#endif

@@ -1,0 +1,132 @@
+/* Task: `dpsvm predict`: model + rows -> one line a row, labels or decision values.
+ * Labels are the classes' texts as the training data spelt them. Decision values: two classes one
+ * column, whose sign is positive for the second class; more classes a column a class, in class
+ * order; digits that read back as the same double. */
+#include <stdio.h>
+#include <string.h>
+#include "blas.h"
+#include "limits.h"
+#include "number.h"
+#include "prediction.h"
+
+static void render_labels(const void *context, const dps_stream_rows *rows, dps_text *out)
+{
+    const dps_model *model = context;
+    for (int32_t i = 0; i < rows->z->rows; i++) {
+        int32_t k = dps_predicted_class(model->classes.count, rows->scores, i);
+        dps_text_add(out, model->classes.text[k]);
+        dps_text_append(out, "\n", 1);
+    }
+}
+
+static void render_scores(const void *context, const dps_stream_rows *rows, dps_text *out)
+{
+    const dps_model *model = context;
+    char number[DPS_NUMBER_MAX];
+    for (int32_t i = 0; i < rows->z->rows; i++) {
+        for (int32_t k = 0; k < model->models; k++) {
+            double score = rows->scores[(size_t)k * DPS_TILE_ROWS + (size_t)i];
+            if (k > 0) {
+                dps_text_append(out, " ", 1);
+            }
+            dps_text_append(out, number, dps_format_double(number, score));
+        }
+        dps_text_append(out, "\n", 1);
+    }
+}
+
+void dps_prediction_warn(const dps_predict_result *result, const dps_run *run)
+{
+    long long rows = (long long)result->rows;
+    if (result->unknown > 0) {
+        dps_log_text(run, DPS_WARNING,
+                     "%lld values belong to features that training did not see; they were left "
+                     "out (data.unknown = error refuses them)",
+                     (long long)result->unknown);
+    }
+    if (result->outside > 0) {
+        dps_log_text(run, DPS_WARNING,
+                     "%lld of %lld rows lie outside the radius of the training rows, where the "
+                     "map approximates the kernel less well",
+                     (long long)result->outside, rows);
+    }
+    if (result->labelled > 0 && result->labelled < result->rows) {
+        dps_log_text(run, DPS_WARNING,
+                     "%lld of %lld rows have no label: accuracy counts the others only",
+                     rows - (long long)result->labelled, rows);
+    }
+}
+
+dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *model,
+                               dps_predictor *predictor, dps_error *err)
+{
+    dps_error reason;
+    memset(predictor, 0, sizeof *predictor);
+    dps_status status = dps_model_load(model, path, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_predictor_init(predictor, model, run, &reason);
+    if (status != DPS_OK) {
+        dps_model_release(model);
+        status = dps_error_at(err, status, path, 0, 0, "%s", reason.text);
+    }
+    return status;
+}
+
+dps_status dps_predict_accuracy(const dps_predict_request *request, const dps_model *model,
+                                const dps_run *run, dps_predict_result *result, dps_error *err)
+{
+    dps_predictor predictor;
+    dps_stream_sink sink = {.wants_scores = true};
+    memset(result, 0, sizeof *result);
+    result->classes = model->classes.count;
+    dps_status status = dps_predictor_init(&predictor, model, run, err);
+    if (status == DPS_OK) {
+        status = dps_row_stream_run(request, &predictor, &sink, run, result, err);
+    }
+    dps_predictor_release(&predictor);
+    return status;
+}
+
+dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
+                       dps_predict_result *result, dps_error *err)
+{
+    double begin = dps_now();
+    dps_model model;
+    dps_predictor predictor;
+    dps_output_file *file = NULL;
+
+    memset(result, 0, sizeof *result);
+    dps_blas_single_thread();
+    dps_status status = dps_prediction_load(request->model_path, run, &model, &predictor, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    result->classes = model.classes.count;
+    dps_stream_sink sink = {.wants_scores = true, .context = &model};
+    if (request->output != DPS_PREDICT_NONE) {
+        sink.render = request->output == DPS_PREDICT_LABELS ? render_labels : render_scores;
+        status = dps_output_open(&file, request->output_path, err);
+        if (status != DPS_OK) {
+            goto done;
+        }
+        sink.file = file;
+    }
+    status = dps_row_stream_run(request, &predictor, &sink, run, result, err);
+    if (status == DPS_OK && file != NULL) {
+        double written = dps_now();
+        status = dps_output_commit(file, err);
+        file = NULL;
+        result->stage[DPS_STAGE_WRITE].seconds += dps_now() - written;
+    }
+    if (status == DPS_OK) {
+        dps_prediction_warn(result, run);
+    }
+done:
+    dps_output_abandon(file);
+    dps_predictor_release(&predictor);
+    dps_model_release(&model);
+    result->seconds = dps_now() - begin;
+    return status;
+}

@@ -1,0 +1,20 @@
+/* Parts of predict that train (for data.test) and transform use as well. */
+#ifndef DPS_PREDICTION_H
+#define DPS_PREDICTION_H
+
+#include "row_stream.h"
+
+/* One warning each for features not seen in training, rows outside the training rows' radius, and a
+ * file in which only some rows have labels. */
+void dps_prediction_warn(const dps_predict_result *result, const dps_run *run);
+
+/* Counts correct predictions of a model in memory; writes nothing. */
+DPS_MUST_USE dps_status dps_predict_accuracy(const dps_predict_request *request,
+                                             const dps_model *model, const dps_run *run,
+                                             dps_predict_result *result, dps_error *err);
+
+/* Loads the model of a request and makes it ready. Names the model's file in every error. */
+DPS_MUST_USE dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *model,
+                                            dps_predictor *predictor, dps_error *err);
+
+#endif

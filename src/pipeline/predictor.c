@@ -1,0 +1,108 @@
+/* Task: scores of mapped rows under a model, u = <w, z> (order of summation: tile_kernels.h). */
+#include "predictor.h"
+
+#include <string.h>
+#include "memory.h"
+#include "random.h"
+#include "tile_kernels.h"
+
+void dps_weights_to_model(const double *w, size_t length, size_t stride, dps_model *model)
+{
+    const size_t width = (size_t)model->width, sparse = (size_t)model->sparse_columns;
+    for (int32_t k = 0; k < model->models; k++) {
+        const double *from = w + (size_t)k * length;
+        double *to = model->weight + (size_t)k * model->weights_per_model;
+        memcpy(to, from, width * sizeof *to);
+        memcpy(to + width, from + stride, sparse * sizeof *to);
+        if (model->bias != 0) {
+            to[width + sparse] = from[width];
+        }
+    }
+}
+
+void dps_weights_from_model(const dps_model *model, size_t length, size_t stride, double *w)
+{
+    const size_t width = (size_t)model->width, sparse = (size_t)model->sparse_columns;
+    memset(w, 0, (size_t)model->models * length * sizeof *w);
+    for (int32_t k = 0; k < model->models; k++) {
+        const double *from = model->weight + (size_t)k * model->weights_per_model;
+        double *to = w + (size_t)k * length;
+        memcpy(to, from, width * sizeof *to);
+        memcpy(to + stride, from + width, sparse * sizeof *to);
+        if (model->bias != 0) {
+            to[width] = from[width + sparse];
+        }
+    }
+}
+
+dps_status dps_predictor_init(dps_predictor *predictor, const dps_model *model, const dps_run *run,
+                              dps_error *err)
+{
+    memset(predictor, 0, sizeof *predictor);
+    predictor->model = model;
+    if (model->random_scheme != DPS_RANDOM_SCHEME) {
+        return dps_error_set(err, DPS_ERROR_DATA,
+                             "the model's map was drawn with random scheme %ld, this dpsvm has "
+                             "scheme %d: predict with the version that trained it",
+                             (long)model->random_scheme, DPS_RANDOM_SCHEME);
+    }
+    dps_status status =
+        dps_map_new(&predictor->map, &model->recipe, model->scaler.columns, run, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    predictor->builder = dps_z_builder_of(predictor->map, model->bias, run->simd);
+    if (dps_map_width(predictor->map) != model->width ||
+        predictor->builder.sparse_columns != model->sparse_columns) {
+        status = dps_error_set(err, DPS_ERROR_DATA,
+                               "the model holds weights for %ld + %ld columns, but its map has "
+                               "%ld + %ld: the file is damaged",
+                               (long)model->width, (long)model->sparse_columns,
+                               (long)dps_map_width(predictor->map),
+                               (long)predictor->builder.sparse_columns);
+        goto failed;
+    }
+    predictor->length =
+        dps_round_up(predictor->builder.stride + (size_t)model->sparse_columns, DPS_PAD);
+    predictor->w = dps_alloc((size_t)model->models * predictor->length, sizeof *predictor->w);
+    if (predictor->w == NULL) {
+        status = dps_out_of_memory(err, (size_t)model->models * predictor->length,
+                                   sizeof *predictor->w, "the weights");
+        goto failed;
+    }
+    dps_weights_from_model(model, predictor->length, predictor->builder.stride, predictor->w);
+    return DPS_OK;
+failed:
+    dps_predictor_release(predictor);
+    return status;
+}
+
+void dps_predictor_release(dps_predictor *predictor)
+{
+    dps_map_free(predictor->map);
+    dps_free(predictor->w);
+    memset(predictor, 0, sizeof *predictor);
+}
+
+void dps_predictor_scores(const dps_predictor *predictor, const dps_z_tile *z, double *scores)
+{
+    for (int32_t k = 0; k < predictor->model->models; k++) {
+        dps_tile_scores(predictor->builder.simd, z, predictor->w + (size_t)k * predictor->length,
+                        NULL, z->rows, scores + (size_t)k * DPS_TILE_ROWS);
+    }
+}
+
+int32_t dps_predicted_class(int32_t classes, const double *scores, int32_t i)
+{
+    if (classes == 2) {
+        return scores[i] > 0 ? 1 : 0;
+    }
+    int32_t best = 0;
+    for (int32_t k = 1; k < classes; k++) {
+        if (scores[(size_t)k * DPS_TILE_ROWS + (size_t)i] >
+            scores[(size_t)best * DPS_TILE_ROWS + (size_t)i]) {
+            best = k;
+        }
+    }
+    return best;
+}

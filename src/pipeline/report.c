@@ -1,0 +1,152 @@
+/* Task: the JSON reports of train and predict: one object with everything that was printed, so that
+ * scripts never parse prose. A figure that does not apply is null. */
+#include <math.h>
+#include <string.h>
+#include "cpu.h"
+#include "json_parts.h"
+#include "limits.h"
+#include "memory.h"
+#include "output_file.h"
+#include "pipeline.h"
+
+/* Writes the object with a newline at its end and frees it. */
+static dps_status write_json(cJSON *root, const char *path, dps_error *err)
+{
+    dps_output_file *file = NULL;
+    char *text = cJSON_Print(root);
+    cJSON_Delete(root);
+    if (text == NULL) {
+        return dps_out_of_memory(err, 1, 1, "the report");
+    }
+    dps_status status = dps_output_open(&file, path, err);
+    if (status == DPS_OK) {
+        status = dps_output_write(file, text, strlen(text), err);
+    }
+    if (status == DPS_OK) {
+        status = dps_output_write(file, "\n", 1, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_output_commit(file, err);
+    } else {
+        dps_output_abandon(file);
+    }
+    cJSON_free(text);
+    return status;
+}
+
+static void add_stages(cJSON *root, const dps_stage_cost *stage, double seconds)
+{
+    static const char *const names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "solve", "write"};
+    cJSON *stages = cJSON_AddObjectToObject(root, "stages");
+    for (int k = 0; k < DPS_STAGE_COUNT; k++) {
+        cJSON *object = cJSON_AddObjectToObject(stages, names[k]);
+        dps_json_number(object, "seconds", stage[k].seconds);
+        dps_json_number(object, "bytes", stage[k].bytes);
+    }
+    dps_json_number(root, "seconds", seconds);
+}
+
+static void add_machine(cJSON *root, const dps_run *run)
+{
+    dps_json_number(root, "threads", run->threads);
+    dps_json_string(root, "simd", dps_simd_name(run->simd));
+    dps_json_number(root, "memory_budget", (double)run->memory);
+    dps_json_number(root, "peak_memory", (double)dps_peak_memory());
+}
+
+static void add_classes(cJSON *root, const dps_class_table *classes)
+{
+    cJSON *array = cJSON_AddArrayToObject(root, "classes");
+    for (int32_t k = 0; k < classes->count; k++) {
+        cJSON *object = cJSON_CreateObject();
+        dps_json_string(object, "label", classes->text[k]);
+        dps_json_number(object, "rows", (double)classes->rows[k]);
+        cJSON_AddItemToArray(array, object);
+    }
+}
+
+static void add_solver(cJSON *root, const dps_train_result *result)
+{
+    const dps_model *model = &result->model;
+    cJSON *solver = cJSON_AddObjectToObject(root, "solver");
+    dps_json_string(solver, "type", model->solver);
+    dps_json_string(solver, "first_type", result->first_solver);
+    dps_json_string(solver, "loss", model->loss);
+    dps_json_number(solver, "C", model->C);
+    dps_json_number(solver, "bias", model->bias);
+    dps_json_number(solver, "tolerance", model->tolerance);
+    dps_json_number(solver, "objective", result->primal);
+    dps_json_number(solver, "dual", result->dual);
+    dps_json_number(solver, "gap", result->gap);
+    dps_json_number(solver, "iterations", (double)result->iterations);
+    dps_json_string(solver, "outcome", model->outcome);
+    cJSON_AddBoolToObject(solver, "converged", result->converged);
+}
+
+/* Every option as it took effect, "section.key": "value". */
+static void add_options(cJSON *root, const dps_options *options)
+{
+    cJSON *object = cJSON_AddObjectToObject(root, "options");
+    const dps_option_info *table = dps_option_table();
+    for (int k = 0; k < DPS_OPTION_COUNT; k++) {
+        dps_text line = {0}, name = {0};
+        dps_options_value(options, (dps_option_id)k, &line);
+        dps_text_format(&name, "%s.%s", table[k].section, table[k].key);
+        const char *value = line.failed ? NULL : strstr(line.data, "=");
+        if (value != NULL && !name.failed) {
+            value++;
+            value += strspn(value, " ");
+            dps_json_string(object, name.data, value);
+        }
+        dps_text_release(&line);
+        dps_text_release(&name);
+    }
+}
+
+dps_status dps_report_train(const dps_train_result *result, const dps_options *options,
+                            const dps_run *run, const char *path, dps_error *err)
+{
+    const dps_model *model = &result->model;
+    cJSON *root = cJSON_CreateObject();
+    dps_json_string(root, "command", "train");
+    dps_json_string(root, "version", DPSVM_VERSION);
+    dps_json_number(root, "rows", (double)result->rows);
+    dps_json_number(root, "features", model->scaler.columns);
+    dps_json_number(root, "nonzeros", (double)result->nonzeros);
+    add_classes(root, &model->classes);
+    dps_json_kernel(root, &model->recipe.kernel);
+    dps_json_map(root, &model->recipe, &result->facts);
+    add_solver(root, result);
+    dps_json_number(root, "train_accuracy", result->train_accuracy);
+    dps_json_number(root, "majority_accuracy", result->majority_accuracy);
+    dps_json_number(root, "test_accuracy", result->test_accuracy);
+    dps_json_number(root, "test_rows", (double)result->test_rows);
+    dps_json_number(root, "memory_needed", result->memory_needed);
+    dps_json_number(root, "work_flops", result->work_flops);
+    cJSON_AddBoolToObject(root, "tiles_kept", result->tiles_resident);
+    add_stages(root, result->stage, result->seconds);
+    add_machine(root, run);
+    dps_json_string(root, "model", options->output_model);
+    add_options(root, options);
+    return write_json(root, path, err);
+}
+
+dps_status dps_report_predict(const dps_predict_result *result, const dps_run *run,
+                              const char *path, dps_error *err)
+{
+    cJSON *root = cJSON_CreateObject();
+    dps_json_string(root, "command", "predict");
+    dps_json_string(root, "version", DPSVM_VERSION);
+    dps_json_number(root, "rows", (double)result->rows);
+    dps_json_number(root, "classes", result->classes);
+    dps_json_number(root, "labelled", (double)result->labelled);
+    dps_json_number(root, "correct", (double)result->correct);
+    dps_json_number(root, "accuracy",
+                    result->labelled > 0 ? (double)result->correct / (double)result->labelled
+                                         : NAN);
+    dps_json_number(root, "outside_radius", (double)result->outside);
+    dps_json_number(root, "unknown_values", (double)result->unknown);
+    add_stages(root, result->stage, result->seconds);
+    add_machine(root, run);
+    return write_json(root, path, err);
+}

@@ -1,0 +1,230 @@
+/* Task: options to settings of the rooms, and refusing options that do not go together, each by its
+ * name and place. What depends on data (radius, sigma, D') is left to planning. */
+#include "settings.h"
+
+#include <math.h>
+#include <string.h>
+#include "number.h"
+
+static bool is(const char *a, const char *b)
+{
+    return strcmp(a, b) == 0;
+}
+
+static bool was_set(const dps_options *options, dps_option_id id)
+{
+    return options->origin[id].set;
+}
+
+static double real_or_auto(const dps_choice_real *value)
+{
+    return value->choice == NULL ? value->number : NAN;
+}
+
+static dps_status read_data(const dps_options *options, dps_load_options *load, dps_error *err)
+{
+    load->paths = (const char *const *)options->data_train.item;
+    load->path_count = options->data_train.count;
+    load->read.format = options->data_format;
+    load->read.zero_based = options->data_zero_based;
+    load->read.labels = DPS_LABELS_REQUIRED;
+    if (load->path_count == 0) {
+        return dps_options_error(options, DPS_OPT_data_train, err,
+                                 "no training data: name a file, as data.train = rows.txt");
+    }
+    if (!dps_scaling_parse(options->data_scaling, &load->scaling)) {
+        return dps_options_error(options, DPS_OPT_data_scaling, err, "unknown scaling");
+    }
+    if (!dps_normalize_parse(options->data_normalize, &load->normalize)) {
+        return dps_options_error(options, DPS_OPT_data_normalize, err, "unknown scaling of rows");
+    }
+    return DPS_OK;
+}
+
+static dps_status read_kernel(const dps_options *options, dps_kernel_params *kernel, dps_error *err)
+{
+    const char *type = options->kernel_type;
+    bool map_is_linear = is(options->map_type, "none") || is(options->map_type, "fourier");
+
+    if (map_is_linear && !was_set(options, DPS_OPT_kernel_type)) {
+        type = "linear";
+    } else if (map_is_linear && !is(type, "linear")) {
+        return dps_options_error(
+            options, DPS_OPT_map_type, err,
+            "map.type = %s has no use for kernel.type = %s: leave kernel.type out, or set "
+            "map.type = auto",
+            options->map_type, type);
+    }
+    kernel->kernel = dps_kernel_find(type);
+    if (kernel->kernel == NULL) {
+        return dps_options_error(options, DPS_OPT_kernel_type, err, "unknown kernel %s", type);
+    }
+    kernel->degree = (int32_t)options->kernel_degree;
+    kernel->offset = options->kernel_offset;
+    kernel->gamma = options->kernel_gamma;
+    kernel->sigma = real_or_auto(&options->kernel_sigma);
+    kernel->domain_scale = real_or_auto(&options->kernel_domain_scale);
+    if (options->kernel_coefficients.count > DPS_MAX_COEFFICIENTS) {
+        return dps_options_error(options, DPS_OPT_kernel_coefficients, err,
+                                 "%zu coefficients, at most %d", options->kernel_coefficients.count,
+                                 DPS_MAX_COEFFICIENTS);
+    }
+    kernel->coefficient_count = (int32_t)options->kernel_coefficients.count;
+    for (int32_t n = 0; n < kernel->coefficient_count; n++) {
+        kernel->coefficient[n] = options->kernel_coefficients.item[n];
+    }
+    if (is(type, "maclaurin") && kernel->coefficient_count == 0) {
+        return dps_options_error(options, DPS_OPT_kernel_coefficients, err,
+                                 "kernel.type = maclaurin needs its coefficients, as "
+                                 "kernel.coefficients = 1, 1, 0.5");
+    }
+    return dps_kernel_check(kernel, err);
+}
+
+/* h01 is the paper's name for exact_degree = 1, h01 = off for none. */
+static dps_status read_exact_degree(const dps_options *options, dps_map_recipe *recipe,
+                                    dps_error *err)
+{
+    const dps_choice_int *exact = &options->map_exact_degree;
+    bool on = is(options->map_h01, "on"), off = is(options->map_h01, "off");
+
+    recipe->h01_set_on = on;
+    recipe->h01_set_off = off;
+    recipe->exact_degree = on ? 1 : off ? DPS_EXACT_NONE : DPS_EXACT_AUTO;
+    if (exact->choice != NULL && is(exact->choice, "auto")) {
+        return DPS_OK;
+    }
+    recipe->exact_degree_set = true;
+    recipe->exact_degree = exact->choice != NULL ? DPS_EXACT_NONE : (int32_t)exact->number;
+    if ((on && recipe->exact_degree != 1) || (off && recipe->exact_degree != DPS_EXACT_NONE)) {
+        return dps_options_error(
+            options, DPS_OPT_map_h01, err,
+            "map.h01 = %s means map.exact_degree = %s: give one of the two, or let them agree",
+            options->map_h01, on ? "1" : "none");
+    }
+    return DPS_OK;
+}
+
+static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, dps_error *err)
+{
+    bool linear = is(recipe->kernel.kernel->name, "linear");
+    const char *type = options->map_type;
+    if (is(type, "auto")) {
+        type = linear ? "none" : "maclaurin";
+    }
+    recipe->type = is(type, "none")            ? DPS_MAP_NONE
+                   : is(type, "maclaurin")     ? DPS_MAP_MACLAURIN
+                   : is(type, "compositional") ? DPS_MAP_COMPOSITIONAL
+                                               : DPS_MAP_FOURIER;
+    recipe->features = (int32_t)options->map_features;
+    recipe->seed = (uint64_t)options->map_seed;
+    recipe->measure =
+        is(options->map_measure, "coefficient") ? DPS_MEASURE_COEFFICIENT : DPS_MEASURE_GEOMETRIC;
+    recipe->p = options->map_p;
+    recipe->allocation =
+        is(options->map_allocation, "iid") ? DPS_ALLOCATION_IID : DPS_ALLOCATION_STRATIFIED;
+    recipe->collapse = options->map_collapse;
+    recipe->scale = is(options->map_scale, "none") ? DPS_MAP_SCALE_NONE : DPS_MAP_SCALE_UNIT;
+    recipe->base = is(options->map_base, "dot") ? DPS_BASE_DOT : DPS_BASE_RBF;
+    recipe->base_gamma = real_or_auto(&options->map_gamma);
+    recipe->base_gamma_scale =
+        options->map_gamma.choice != NULL && is(options->map_gamma.choice, "scale");
+    return read_exact_degree(options, recipe, err);
+}
+
+dps_status dps_settings_read(const dps_options *options, dps_settings *settings, dps_error *err)
+{
+    memset(settings, 0, sizeof *settings);
+    dps_status status = read_data(options, &settings->load, err);
+    if (status == DPS_OK) {
+        status = read_kernel(options, &settings->recipe.kernel, err);
+    }
+    if (status == DPS_OK) {
+        status = read_map(options, &settings->recipe, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_settings_class_weights(options, NULL, NULL, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    settings->loss = dps_loss_find(options->solver_loss);
+    if (settings->loss == NULL) {
+        return dps_options_error(options, DPS_OPT_solver_loss, err, "unknown loss");
+    }
+    settings->C = options->solver_C;
+    settings->bias = (float)options->solver_bias; /* as the panel holds it */
+    settings->solver = options->solver_type;
+    settings->solver_settings.tolerance = options->solver_tolerance;
+    settings->solver_settings.max_iterations = options->solver_max_iterations;
+    settings->solver_settings.seed = (uint64_t)options->solver_seed;
+    return DPS_OK;
+}
+
+/* One "label:weight" of the list; the last colon counts. */
+static dps_status read_class_weight(const dps_options *options, const char *item, size_t length,
+                                    const dps_class_table *classes, double *weight, dps_error *err)
+{
+    char shown[300];
+    size_t colon = length;
+    double value;
+
+    dps_quote_token(shown, sizeof shown, item, length, 60);
+    while (colon > 0 && item[colon - 1] != ':') {
+        colon--;
+    }
+    if (colon < 2 || !dps_text_to_double(item + colon, length - colon, &value) || !(value > 0) ||
+        value > 1e12) {
+        return dps_options_error(options, DPS_OPT_solver_class_weight, err,
+                                 "expected none, balanced or label:weight with a weight > 0, found "
+                                 "%s",
+                                 shown);
+    }
+    if (classes == NULL) {
+        return DPS_OK;
+    }
+    int32_t k = dps_class_find(classes, item, colon - 1);
+    if (k < 0) {
+        return dps_options_error(options, DPS_OPT_solver_class_weight, err,
+                                 "no training row has the label of %s", shown);
+    }
+    if (weight[k] >= 0) {
+        return dps_options_error(options, DPS_OPT_solver_class_weight, err,
+                                 "the label of %s is given twice", shown);
+    }
+    weight[k] = value;
+    return DPS_OK;
+}
+
+dps_status dps_settings_class_weights(const dps_options *options, const dps_class_table *classes,
+                                      double *weight, dps_error *err)
+{
+    const char *text = options->solver_class_weight;
+    int32_t count = classes == NULL ? 0 : classes->count;
+    int64_t rows = 0;
+
+    for (int32_t k = 0; k < count; k++) {
+        rows += classes->rows[k];
+        weight[k] = -1;
+    }
+    if (!is(text, "none") && !is(text, "balanced")) {
+        for (const char *item = text; *item != '\0';) {
+            size_t length = strcspn(item, ", \t\n");
+            if (length > 0) {
+                dps_status status = read_class_weight(options, item, length, classes, weight, err);
+                if (status != DPS_OK) {
+                    return status;
+                }
+            }
+            item += length + (item[length] != '\0' ? 1 : 0);
+        }
+    }
+    for (int32_t k = 0; k < count; k++) {
+        if (is(text, "balanced")) {
+            weight[k] = (double)rows / ((double)count * (double)classes->rows[k]);
+        } else if (weight[k] < 0) {
+            weight[k] = 1;
+        }
+    }
+    return DPS_OK;
+}

@@ -1,0 +1,35 @@
+/* Options -> what each room wants to be told. All checks of options that need no data are made
+ * here, before anything is read. */
+#ifndef DPS_SETTINGS_H
+#define DPS_SETTINGS_H
+
+#include "dataset.h"
+#include "loss.h"
+#include "options.h"
+#include "recipe.h"
+#include "solver.h"
+
+typedef struct dps_settings {
+    dps_load_options load;
+    dps_map_recipe recipe; /* as asked for; dps_map_plan resolves it */
+    const dps_loss *loss;
+    double C;
+    double bias;
+    const char *solver;
+    dps_solver_settings solver_settings;
+} dps_settings;
+
+/* Borrows the options' strings. */
+DPS_MUST_USE dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
+                                          dps_error *err);
+
+/* solver.class_weight as one weight per class (weight: classes->count doubles):
+ *   none                1
+ *   balanced            n / (classes * rows of the class)
+ *   label:weight, ...   the others 1
+ * classes = NULL checks the syntax only. */
+DPS_MUST_USE dps_status dps_settings_class_weights(const dps_options *options,
+                                                   const dps_class_table *classes, double *weight,
+                                                   dps_error *err);
+
+#endif

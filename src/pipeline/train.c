@@ -1,0 +1,329 @@
+/* Task: `dpsvm train` and `check`:
+ *   settings -> rows -> plan -> map -> z-tiles -> solver -> accuracy -> model file -> test rows.
+ * Everything that can be refused is refused before the solver starts. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "blas.h"
+#include "feature_stream.h"
+#include "limits.h"
+#include "memory.h"
+#include "plan.h"
+#include "prediction.h"
+#include "random.h"
+
+/* What lives during a run. */
+typedef struct training {
+    const dps_options *options;
+    const dps_run *run;
+    dps_settings settings;
+    dps_dataset data;
+    double *class_weight;
+    dps_row_source rows;
+    dps_problem problem;
+    dps_plan plan;
+    dps_map *map;
+    dps_feature_stream *stream;
+    dps_solution solution;
+    dps_train_result *result;
+} training;
+
+static dps_status load(training *t, dps_error *err)
+{
+    dps_train_result *result = t->result;
+    dps_status status = dps_dataset_load(&t->settings.load, t->run, &t->data, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    const dps_class_table *classes = &t->data.classes;
+    int64_t largest = 0;
+    for (int32_t k = 0; k < classes->count; k++) {
+        largest = classes->rows[k] > largest ? classes->rows[k] : largest;
+    }
+    t->rows = dps_dataset_rows(&t->data);
+    result->rows = t->data.x.rows;
+    result->nonzeros = t->data.nonzeros;
+    result->majority_accuracy = (double)largest / (double)result->rows;
+    result->stage[DPS_STAGE_PARSE] = (dps_stage_cost){t->data.parse_seconds, (double)t->data.bytes};
+    result->stage[DPS_STAGE_SCALE] =
+        (dps_stage_cost){t->data.scale_seconds, (double)dps_dataset_memory(&t->data)};
+
+    t->class_weight = dps_alloc((size_t)classes->count, sizeof *t->class_weight);
+    if (t->class_weight == NULL) {
+        return dps_out_of_memory(err, (size_t)classes->count, sizeof *t->class_weight,
+                                 "class weights");
+    }
+    return dps_settings_class_weights(t->options, classes, t->class_weight, err);
+}
+
+static dps_status plan(training *t, dps_error *err)
+{
+    const dps_scaler *scaler = &t->data.scaler;
+    double begin = dps_now();
+    dps_status status =
+        dps_map_plan(&t->settings.recipe, &t->rows, scaler->radius1, scaler->radius2, scaler->dense,
+                     t->run, &t->result->facts, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
+    t->problem = (dps_problem){.label = t->data.label,
+                               .classes = t->data.classes.count,
+                               .class_weight = t->class_weight,
+                               .loss = t->settings.loss,
+                               .C = t->settings.C};
+    status = dps_plan_make(&t->settings, &t->data, &t->result->facts, &t->problem, t->run, &t->plan,
+                           err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    t->result->memory_needed = (double)t->plan.needed;
+    t->result->work_flops = t->plan.map_flops + t->plan.solve_flops;
+    dps_plan_log(&t->plan, &t->settings, &t->data, &t->result->facts, t->run);
+    return DPS_OK;
+}
+
+static dps_status make_features(training *t, dps_error *err)
+{
+    dps_train_result *result = t->result;
+    double begin = dps_now();
+    dps_status status =
+        dps_map_new(&t->map, &t->settings.recipe, t->data.scaler.columns, t->run, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    size_t budget = t->run->memory - t->plan.needed;
+    status =
+        dps_feature_stream_new(&t->stream, &t->rows, t->map, t->settings.bias, budget, t->run, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    t->problem.source = dps_feature_stream_source(t->stream);
+    result->tiles_resident = t->problem.source->resident;
+    result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
+    result->stage[DPS_STAGE_MAP].bytes = result->tiles_resident ? (double)t->plan.tile_bytes : 0;
+    return DPS_OK;
+}
+
+static dps_status solve(training *t, dps_error *err)
+{
+    dps_train_result *result = t->result;
+    double begin = dps_now();
+    dps_status status = dps_solve(t->settings.solver, &t->problem, &t->settings.solver_settings,
+                                  t->run, &t->solution, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    const dps_solution *s = &t->solution;
+    result->stage[DPS_STAGE_SOLVE].seconds = dps_now() - begin;
+    result->stage[DPS_STAGE_SOLVE].bytes =
+        s->row_visits * (double)t->problem.source->stride * sizeof(float);
+    result->primal = s->worst.primal;
+    result->dual = s->worst.dual;
+    result->gap = s->worst.gap;
+    result->iterations = s->iterations;
+    result->converged = s->outcome == DPS_CONVERGED;
+    result->first_solver = s->first_solver;
+    return DPS_OK;
+}
+
+static const char *outcome_name(dps_outcome outcome)
+{
+    switch (outcome) {
+    case DPS_CONVERGED:
+        return "converged";
+    case DPS_ITERATION_LIMIT:
+        return "iteration_limit";
+    case DPS_NUMERICAL_FLOOR:
+        return "numerical_floor";
+    case DPS_STALLED:
+        return "stalled";
+    }
+    return "unknown";
+}
+
+/* The model from the run's parts; takes scaler and classes over from the data. */
+static dps_status make_model(training *t, dps_error *err)
+{
+    dps_model *model = &t->result->model;
+    const dps_solution *solution = &t->solution;
+
+    model->random_scheme = DPS_RANDOM_SCHEME;
+    model->recipe = t->settings.recipe;
+    model->width = dps_map_width(t->map);
+    model->sparse_columns = dps_map_sparse_columns(t->map);
+    model->bias = t->settings.bias;
+    model->models = solution->models;
+    model->weights_per_model =
+        (size_t)model->width + (size_t)model->sparse_columns + (model->bias != 0 ? 1 : 0);
+    snprintf(model->solver, sizeof model->solver, "%s", solution->solver);
+    snprintf(model->loss, sizeof model->loss, "%s", t->settings.loss->name);
+    snprintf(model->outcome, sizeof model->outcome, "%s", outcome_name(solution->outcome));
+    model->C = t->settings.C;
+    model->tolerance = t->settings.solver_settings.tolerance;
+    model->objective = solution->worst.primal;
+    model->gap = solution->worst.gap;
+    model->iterations = solution->iterations;
+    model->rows = t->result->rows;
+    model->weight =
+        dps_alloc((size_t)model->models * model->weights_per_model, sizeof *model->weight);
+    if (model->weight == NULL) {
+        return dps_out_of_memory(err, (size_t)model->models * model->weights_per_model,
+                                 sizeof *model->weight, "the model's weights");
+    }
+    dps_weights_to_model(solution->w, solution->length, t->problem.source->stride, model);
+    model->scaler = t->data.scaler;
+    model->classes = t->data.classes;
+    memset(&t->data.scaler, 0, sizeof t->data.scaler);
+    memset(&t->data.classes, 0, sizeof t->data.classes);
+    return DPS_OK;
+}
+
+/* One more pass: accuracy on the training rows, from the weights as the model holds them. */
+static dps_status training_accuracy(training *t, dps_error *err)
+{
+    const dps_tile_source *source = t->problem.source;
+    const int64_t tiles = dps_tile_count(source->rows);
+    const size_t panel = source->resident ? 0 : source->stride * DPS_TILE_ROWS;
+    const size_t scratch_bytes = source->resident ? 0 : source->scratch_bytes;
+    dps_status status = DPS_OK;
+    int64_t correct = 0;
+    dps_predictor predictor = {.model = &t->result->model,
+                               .builder = {.simd = t->run->simd},
+                               .length = t->solution.length,
+                               .w = t->solution.w};
+
+#pragma omp parallel num_threads(t->run->threads) reduction(+ : correct)
+    {
+        float *buffer = dps_alloc(panel, sizeof *buffer);
+        void *scratch = dps_alloc(scratch_bytes, 1);
+        double *scores = dps_alloc((size_t)t->solution.models * DPS_TILE_ROWS, sizeof *scores);
+        bool enough = buffer != NULL && scratch != NULL && scores != NULL;
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t k = 0; k < tiles; k++) {
+            dps_error local;
+            dps_z_tile z;
+            dps_status result = enough
+                                    ? source->get(source->context, k, buffer, scratch, &z, &local)
+                                    : dps_out_of_memory(&local, panel, sizeof *buffer, "a tile");
+            if (result != DPS_OK) {
+#pragma omp critical(dps_training_accuracy)
+                {
+                    status = result;
+                    if (err != NULL) {
+                        *err = local;
+                    }
+                }
+                continue;
+            }
+            dps_predictor_scores(&predictor, &z, scores);
+            for (int32_t i = 0; i < z.rows; i++) {
+                int32_t guess = dps_predicted_class(t->problem.classes, scores, i);
+                correct += guess == t->data.label[k * DPS_TILE_ROWS + i];
+            }
+        }
+        dps_free(buffer);
+        dps_free(scratch);
+        dps_free(scores);
+    }
+    t->result->train_accuracy = (double)correct / (double)source->rows;
+    return status;
+}
+
+static dps_status save(training *t, dps_error *err)
+{
+    const char *path = t->options->output_model;
+    dps_stage_cost *stage = &t->result->stage[DPS_STAGE_WRITE];
+    double begin = dps_now();
+    dps_status status = dps_model_save(&t->result->model, path, err);
+    const dps_model *model = &t->result->model;
+    stage->seconds = dps_now() - begin;
+    stage->bytes = 8.0 * (3.0 * model->scaler.columns +
+                          (double)model->models * (double)model->weights_per_model);
+    return status;
+}
+
+/* data.test through the same path as predict. */
+static dps_status test(training *t, dps_error *err)
+{
+    const dps_list *files = &t->options->data_test;
+    dps_predict_result tested;
+    dps_predict_request request = {.paths = (const char *const *)files->item,
+                                   .path_count = files->count,
+                                   .format = t->options->data_format,
+                                   .zero_based = t->options->data_zero_based,
+                                   .unknown_is_error =
+                                       strcmp(t->options->data_unknown, "error") == 0};
+    t->result->test_accuracy = NAN;
+    if (files->count == 0) {
+        return DPS_OK;
+    }
+    dps_status status = dps_predict_accuracy(&request, &t->result->model, t->run, &tested, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    dps_prediction_warn(&tested, t->run);
+    t->result->test_rows = tested.labelled;
+    if (tested.labelled > 0) {
+        t->result->test_accuracy = (double)tested.correct / (double)tested.labelled;
+    } else {
+        dps_log_text(t->run, DPS_WARNING, "data.test has no labels: no test accuracy");
+    }
+    return DPS_OK;
+}
+
+/* Outputs are tried before the work begins. */
+static dps_status probe_outputs(const dps_options *options, dps_error *err)
+{
+    dps_status status = dps_output_probe(options->output_model, "output.model", err);
+    if (status == DPS_OK && options->output_report[0] != '\0') {
+        status = dps_output_probe(options->output_report, "output.report", err);
+    }
+    return status;
+}
+
+static void release(training *t)
+{
+    dps_solution_release(&t->solution);
+    dps_feature_stream_free(t->stream);
+    dps_map_free(t->map);
+    dps_free(t->class_weight);
+    dps_dataset_release(&t->data);
+}
+
+dps_status dps_train(const dps_options *options, bool check_only, const dps_run *run,
+                     dps_train_result *result, dps_error *err)
+{
+    typedef dps_status (*step)(training *, dps_error *);
+    static const step steps[] = {load, plan, make_features, solve, make_model, training_accuracy,
+                                 save, test};
+    const size_t planning = 2;
+    training t = {.options = options, .run = run, .result = result};
+    double begin = dps_now();
+
+    memset(result, 0, sizeof *result);
+    result->test_accuracy = NAN;
+    dps_blas_single_thread();
+    dps_status status = dps_settings_read(options, &t.settings, err);
+    if (status == DPS_OK) {
+        status = probe_outputs(options, err);
+    }
+    for (size_t k = 0; k < (check_only ? planning : sizeof steps / sizeof steps[0]); k++) {
+        if (status == DPS_OK) {
+            status = steps[k](&t, err);
+        }
+    }
+    release(&t);
+    result->seconds = dps_now() - begin;
+    if (status != DPS_OK) {
+        dps_train_result_release(result);
+    }
+    return status;
+}
+
+void dps_train_result_release(dps_train_result *result)
+{
+    if (result != NULL) {
+        dps_model_release(&result->model);
+    }
+}

@@ -1,0 +1,252 @@
+/* Task: `dpsvm transform`: the mapped rows as text or as a NumPy matrix, without the solver's bias.
+ * Columns: those of the map's panel, then the sparse block (wide sparse rows), counted from 1 in
+ * libsvm. Values are float, in digits that read back as the same float.
+ *   libsvm  label first if the row has one; zeros left out
+ *   csv     no header line; the label, if there are any, is the last column
+ *   npy     version 1.0, '<f4', C order, no labels. Its header needs the number of rows, so the
+ *           input is read twice: once to count, once to map; therefore not from a pipe. */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "blas.h"
+#include "limits.h"
+#include "number.h"
+#include "prediction.h"
+
+/* The value of column j >= width of row i; *entry walks over the row's sparse entries. */
+static float sparse_value(const dps_z_tile *z, int32_t i, int32_t column, int64_t *entry)
+{
+    if (*entry < z->start[i + 1] && z->column[*entry] == column) {
+        return (float)((double)z->value[(*entry)++] * z->sparse_scale);
+    }
+    return 0;
+}
+
+static void add_float(dps_text *out, float value)
+{
+    char number[DPS_NUMBER_MAX];
+    dps_text_append(out, number, dps_format_float(number, value));
+}
+
+static void add_pair(dps_text *out, size_t index, float value)
+{
+    char number[DPS_NUMBER_MAX];
+    int length = snprintf(number, sizeof number, "%zu:", index);
+    dps_text_append(out, number, (size_t)length);
+    add_float(out, value);
+}
+
+static void render_libsvm(const void *context, const dps_stream_rows *rows, dps_text *out)
+{
+    const dps_model *model = context;
+    const dps_z_tile *z = rows->z;
+    for (int32_t i = 0; i < z->rows; i++) {
+        size_t begin = out->length, length;
+        const char *label = dps_stream_label(rows, i, &length);
+        const float *panel = z->z + (size_t)i * z->stride;
+        dps_text_append(out, label, length);
+        for (int32_t j = 0; j < model->width; j++) {
+            if (panel[j] != 0) {
+                dps_text_append(out, " ", out->length > begin ? 1 : 0);
+                add_pair(out, (size_t)j + 1, panel[j]);
+            }
+        }
+        for (int64_t e = z->start == NULL ? 0 : z->start[i];
+             z->start != NULL && e < z->start[i + 1]; e++) {
+            dps_text_append(out, " ", out->length > begin ? 1 : 0);
+            add_pair(out, (size_t)model->width + (size_t)z->column[e] + 1,
+                     (float)((double)z->value[e] * z->sparse_scale));
+        }
+        if (out->length == begin) {
+            dps_text_add(out, "1:0"); /* an empty line would be no row */
+        }
+        dps_text_append(out, "\n", 1);
+    }
+}
+
+/* Quoted where it holds a comma, a quote or a line end (RFC 4180). */
+static void add_field(dps_text *out, const char *text, size_t length)
+{
+    bool quote = false;
+    for (size_t k = 0; k < length; k++) {
+        quote = quote || text[k] == ',' || text[k] == '"' || text[k] == '\r';
+    }
+    if (!quote) {
+        dps_text_append(out, text, length);
+        return;
+    }
+    dps_text_append(out, "\"", 1);
+    for (size_t k = 0; k < length; k++) {
+        dps_text_append(out, "\"\"", text[k] == '"' ? 1 : 0);
+        dps_text_append(out, text + k, 1);
+    }
+    dps_text_append(out, "\"", 1);
+}
+
+static void render_csv(const void *context, const dps_stream_rows *rows, dps_text *out)
+{
+    const dps_model *model = context;
+    const dps_z_tile *z = rows->z;
+    for (int32_t i = 0; i < z->rows; i++) {
+        size_t begin = out->length, length;
+        const char *label = dps_stream_label(rows, i, &length);
+        int64_t entry = z->start == NULL ? 0 : z->start[i];
+        for (int32_t j = 0; j < model->width; j++) {
+            dps_text_append(out, ",", out->length > begin ? 1 : 0);
+            add_float(out, z->z[(size_t)i * z->stride + (size_t)j]);
+        }
+        for (int32_t j = 0; j < model->sparse_columns; j++) {
+            dps_text_append(out, ",", out->length > begin ? 1 : 0);
+            add_float(out, sparse_value(z, i, j, &entry));
+        }
+        if (length > 0) {
+            dps_text_append(out, ",", out->length > begin ? 1 : 0);
+            add_field(out, label, length);
+        }
+        dps_text_append(out, "\n", 1);
+    }
+}
+
+static void add_binary(dps_text *out, float value)
+{
+    uint32_t bits;
+    char bytes[4];
+    memcpy(&bits, &value, sizeof bits);
+    for (int k = 0; k < 4; k++) {
+        bytes[k] = (char)(unsigned char)(bits >> (8 * k));
+    }
+    dps_text_append(out, bytes, sizeof bytes);
+}
+
+static void render_npy(const void *context, const dps_stream_rows *rows, dps_text *out)
+{
+    const dps_model *model = context;
+    const dps_z_tile *z = rows->z;
+    for (int32_t i = 0; i < z->rows; i++) {
+        int64_t entry = z->start == NULL ? 0 : z->start[i];
+        for (int32_t j = 0; j < model->width; j++) {
+            add_binary(out, z->z[(size_t)i * z->stride + (size_t)j]);
+        }
+        for (int32_t j = 0; j < model->sparse_columns; j++) {
+            add_binary(out, sparse_value(z, i, j, &entry));
+        }
+    }
+}
+
+/* Magic, version 1.0, length of the rest (two bytes, little-endian), a dictionary padded with
+ * blanks so that the data start at a multiple of 64 (NumPy's numpy.lib.format). */
+static dps_status write_npy_header(dps_output_file *file, int64_t rows, int64_t columns,
+                                   dps_error *err)
+{
+    enum { SIZE = 128, START = 10 };
+    char header[SIZE + 1];
+    memset(header, ' ', sizeof header);
+    memcpy(header, "\x93NUMPY\x01\x00", 8);
+    header[8] = (char)(SIZE - START);
+    header[9] = 0;
+    int length = snprintf(header + START, SIZE - START,
+                          "{'descr': '<f4', 'fortran_order': False, 'shape': (%lld, %lld), }",
+                          (long long)rows, (long long)columns);
+    header[START + length] = ' ';
+    header[SIZE - 1] = '\n';
+    return dps_output_write(file, header, SIZE, err);
+}
+
+/* Rows of the input, which must be files that can be read twice. */
+static dps_status count_rows(const dps_predict_request *request, const dps_predictor *predictor,
+                             const dps_run *run, int64_t *rows, dps_error *err)
+{
+    dps_stream_sink sink = {.count_only = true};
+    dps_predict_result counted;
+    for (size_t k = 0; k < request->path_count; k++) {
+        struct stat info;
+        if (stat(request->paths[k], &info) == 0 && S_ISREG(info.st_mode)) {
+            continue;
+        }
+        if (strcmp(request->paths[k], "-") == 0 || stat(request->paths[k], &info) == 0) {
+            return dps_error_set(err, DPS_ERROR_CONFIG,
+                                 "format npy reads its input twice (its header holds the number "
+                                 "of rows), so it takes files only: name a file, or use csv");
+        }
+    }
+    memset(&counted, 0, sizeof counted);
+    dps_status status = dps_row_stream_run(request, predictor, &sink, run, &counted, err);
+    *rows = counted.rows;
+    return status;
+}
+
+static dps_status write_rows(const dps_predict_request *request, dps_transform_format format,
+                             const dps_predictor *predictor, dps_output_file *file,
+                             const dps_run *run, dps_predict_result *result, dps_error *err)
+{
+    const dps_model *model = predictor->model;
+    dps_stream_sink sink = {.render = format == DPS_TRANSFORM_LIBSVM ? render_libsvm
+                                      : format == DPS_TRANSFORM_CSV  ? render_csv
+                                                                     : render_npy,
+                            .context = model,
+                            .file = file};
+    int64_t rows = 0;
+    dps_status status = DPS_OK;
+
+    if (format == DPS_TRANSFORM_NPY) {
+        status = count_rows(request, predictor, run, &rows, err);
+        if (status == DPS_OK) {
+            status =
+                write_npy_header(file, rows, (int64_t)model->width + model->sparse_columns, err);
+        }
+    }
+    if (status == DPS_OK) {
+        status = dps_row_stream_run(request, predictor, &sink, run, result, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (format == DPS_TRANSFORM_NPY && rows != result->rows) {
+        return dps_error_set(err, DPS_ERROR_IO,
+                             "the input changed while it was read: %lld rows, "
+                             "then %lld",
+                             (long long)rows, (long long)result->rows);
+    }
+    if (format == DPS_TRANSFORM_CSV && result->labelled > 0 && result->labelled < result->rows) {
+        return dps_error_set(err, DPS_ERROR_DATA,
+                             "%lld of %lld rows have a label: csv needs one on every row or on "
+                             "none; use libsvm",
+                             (long long)result->labelled, (long long)result->rows);
+    }
+    return DPS_OK;
+}
+
+dps_status dps_transform(const dps_predict_request *request, dps_transform_format format,
+                         const dps_run *run, dps_predict_result *result, dps_error *err)
+{
+    double begin = dps_now();
+    dps_model model;
+    dps_predictor predictor;
+    dps_output_file *file = NULL;
+
+    memset(result, 0, sizeof *result);
+    dps_blas_single_thread();
+    dps_status status = dps_prediction_load(request->model_path, run, &model, &predictor, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    result->classes = model.classes.count;
+    status = dps_output_open(&file, request->output_path, err);
+    if (status == DPS_OK) {
+        status = write_rows(request, format, &predictor, file, run, result, err);
+    }
+    if (status == DPS_OK) {
+        double written = dps_now();
+        status = dps_output_commit(file, err);
+        file = NULL;
+        result->stage[DPS_STAGE_WRITE].seconds += dps_now() - written;
+    }
+    if (status == DPS_OK) {
+        dps_prediction_warn(result, run);
+    }
+    dps_output_abandon(file);
+    dps_predictor_release(&predictor);
+    dps_model_release(&model);
+    result->seconds = dps_now() - begin;
+    return status;
+}
