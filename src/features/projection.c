@@ -14,11 +14,14 @@ void dps_sign_project(dps_simd simd, const dps_sign_panels *panels, const dps_ro
                       float *z, size_t stride, int32_t features, void *scratch)
 {
     assert(tile->dense != NULL && tile->columns == panels->columns);
+    assert(features <= panels->panels * DPS_PANEL);
     switch (simd) {
     case DPS_SIMD_AVX512:
         dps_sign_project_avx512(panels, tile, z, stride, features, scratch);
         break;
     case DPS_SIMD_AVX2:
+        dps_sign_project_avx2(panels, tile, z, stride, features, scratch);
+        break;
     case DPS_SIMD_PORTABLE:
         dps_sign_project_portable(panels, tile, z, stride, features, scratch);
         break;
@@ -34,6 +37,16 @@ void dps_real_project(dps_simd simd, const dps_real_panels *panels, const dps_ro
                       float *z, size_t stride, int32_t features, void *scratch)
 {
     assert(tile->dense != NULL && tile->columns == panels->columns);
-    (void)simd;
-    dps_real_project_portable(panels, tile, z, stride, features, scratch);
+    assert(features <= panels->panels * DPS_PANEL);
+    switch (simd) {
+    case DPS_SIMD_AVX512:
+        dps_real_project_avx512(panels, tile, z, stride, features, scratch);
+        break;
+    case DPS_SIMD_AVX2:
+        dps_real_project_avx2(panels, tile, z, stride, features, scratch);
+        break;
+    case DPS_SIMD_PORTABLE:
+        dps_real_project_portable(panels, tile, z, stride, features, scratch);
+        break;
+    }
 }
