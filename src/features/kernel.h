@@ -30,8 +30,9 @@ typedef struct dps_kernel_params {
 
 struct dps_kernel {
     const char *name;
-    /* a_n of the bare kernel (gamma = c = 1), 0 beyond the last degree. */
-    double (*coefficient)(const dps_kernel_params *p, int32_t n);
+    /* a_n t^n of the bare kernel (gamma = c = 1), 0 beyond the last degree; t multiplies factor by
+     * factor, so that 1/n! and t^n cannot leave double's range one by one. */
+    double (*term)(const dps_kernel_params *p, int32_t n, double t);
     /* f(t) of the bare kernel in closed form; INFINITY beyond the radius. */
     double (*value)(const dps_kernel_params *p, double t);
     double (*derivative)(const dps_kernel_params *p, double t);
@@ -43,11 +44,14 @@ struct dps_kernel {
 const dps_kernel *dps_kernel_find(const char *name); /* NULL: none */
 const char *const *dps_kernel_names(void);           /* NULL-terminated */
 
-/* Ranges and signs: negative coefficients and the like, by name. Unresolved autos pass. */
+/* Ranges and signs: negative coefficients and the like, by name. Unresolved autos pass. Only + - *
+ * / enter coefficients and terms (they reach the features, whose bits are the same on every
+ * machine); value and derivative may use libm. */
 DPS_MUST_USE dps_status dps_kernel_check(const dps_kernel_params *p, dps_error *err);
 
 /* The series with gamma and domain scale applied; all params resolved. */
 double dps_kernel_coefficient(const dps_kernel_params *p, int32_t n);
+double dps_kernel_term(const dps_kernel_params *p, int32_t n, double t); /* a_n t^n */
 double dps_kernel_value(const dps_kernel_params *p, double t);
 double dps_kernel_derivative(const dps_kernel_params *p, double t);
 int32_t dps_kernel_last_degree(const dps_kernel_params *p);

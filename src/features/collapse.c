@@ -1,0 +1,162 @@
+/* Task: the D_1 features of degree 1, w <s_i, x> with sign vectors s_i, span at most d dimensions.
+ * Where D_1 > d they are replaced by rank <= d columns w F x with the same Gram matrix,
+ *
+ *   F^T F = S^T S,   S = (s_1 .. s_D1)^T,
+ *
+ * so that a regularised linear model, which sees inner products only, predicts the same
+ * (docs/algorithms.md, equation 12). F is the pivoted Cholesky factor of the integer matrix S^T S,
+ * stopped at relative tolerance d eps: S is often rank-deficient for small d.
+ *
+ * Source: pivoted Cholesky as in Fine & Scheinberg 2001, section 3 (columns of the matrix are made
+ * when their pivot is chosen). Cost: d rank^2 flops, d D_1 rank / 64 word operations.
+ *
+ * Why not LAPACK: the map is made again wherever a model predicts, and every diagonal entry of
+ * S^T S is D_1, so that the pivots, and with them the meaning of the columns, would hang on the
+ * rounding of whatever library is there. Here every entry has one order of arithmetic, for any
+ * number of threads. */
+#include "collapse.h"
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include "memory.h"
+#include "number.h"
+#include "signs.h"
+
+typedef struct gram {
+    int32_t columns, count;
+    size_t words;   /* of 64 features */
+    uint64_t *bits; /* d x words: coordinate j of all features; set = minus */
+} gram;
+
+static double gram_entry(const gram *g, int32_t i, int32_t j)
+{
+    const uint64_t *a = g->bits + (size_t)i * g->words, *b = g->bits + (size_t)j * g->words;
+    int64_t differ = 0;
+    for (size_t k = 0; k < g->words; k++) {
+        differ += __builtin_popcountll(a[k] ^ b[k]);
+    }
+    return (double)(g->count - 2 * differ);
+}
+
+static void fill_bits(gram *g, uint64_t seed, const int32_t *feature, uint32_t *word)
+{
+    for (int32_t i = 0; i < g->count; i++) {
+        dps_draw_signs(seed, (uint32_t)feature[i], 0, g->columns, word, 1);
+        for (int32_t j = 0; j < g->columns; j++) {
+            const uint64_t bit = (word[j / 32] >> (j % 32)) & 1u;
+            g->bits[(size_t)j * g->words + (size_t)i / 64] |= bit << (i % 64);
+        }
+    }
+}
+
+static int32_t largest(const double *value, int32_t count)
+{
+    int32_t best = 0;
+    for (int32_t j = 1; j < count; j++) {
+        best = value[j] > value[best] ? j : best;
+    }
+    return best;
+}
+
+/* Row k of F from rows 0 .. k-1 and column `pivot` of S^T S; rest: what is left of the diagonal. */
+static void factor_row(const gram *g, double *factor, int32_t k, int32_t pivot, double *rest,
+                       int threads)
+{
+    const size_t d = (size_t)g->columns;
+    double *row = factor + (size_t)k * d;
+    const double root = sqrt(rest[pivot]);
+    enum { strip = 64 };
+    const int32_t strips = (g->columns + strip - 1) / strip;
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int32_t s = 0; s < strips; s++) {
+        const int32_t begin = s * strip;
+        const int32_t end = begin + strip < g->columns ? begin + strip : g->columns;
+        for (int32_t j = begin; j < end; j++) {
+            row[j] = gram_entry(g, j, pivot);
+        }
+        for (int32_t m = 0; m < k; m++) {
+            const double *above = factor + (size_t)m * d;
+            const double multiple = above[pivot];
+            for (int32_t j = begin; j < end; j++) {
+                row[j] -= multiple * above[j];
+            }
+        }
+        for (int32_t j = begin; j < end; j++) {
+            /* Coordinates that were pivots are done: their column of the rest is zero. */
+            row[j] = rest[j] < 0.0 ? 0.0 : row[j] / root;
+        }
+    }
+    row[pivot] = root;
+    for (int32_t j = 0; j < g->columns; j++) {
+        if (rest[j] >= 0.0) {
+            rest[j] = fmax(rest[j] - row[j] * row[j], 0.0);
+        }
+    }
+    rest[pivot] = -1.0;
+}
+
+static int32_t factorise(const gram *g, double *factor, double *rest, int threads)
+{
+    for (int32_t j = 0; j < g->columns; j++) {
+        rest[j] = g->count;
+    }
+    const double tolerance = g->columns * DBL_EPSILON * g->count;
+    int32_t rank = 0;
+    for (; rank < g->columns; rank++) {
+        const int32_t pivot = largest(rest, g->columns);
+        if (rest[pivot] <= tolerance) {
+            break;
+        }
+        factor_row(g, factor, rank, pivot, rest, threads);
+    }
+    return rank;
+}
+
+static dps_status check_memory(size_t d, size_t words, const dps_run *run, dps_error *err)
+{
+    const double bytes = 8.0 * (double)d * ((double)d + (double)words);
+    if (bytes <= (double)run->memory) {
+        return DPS_OK;
+    }
+    char need[DPS_NUMBER_MAX], budget[DPS_NUMBER_MAX];
+    dps_format_bytes(need, bytes);
+    dps_format_bytes(budget, (double)run->memory);
+    return dps_error_set(err, DPS_ERROR_MEMORY,
+                         "merging the features of degree 1 needs %s, run.memory allows %s; lower "
+                         "map.features, set map.h01 = on or map.collapse = off, or raise "
+                         "run.memory",
+                         need, budget);
+}
+
+dps_status dps_collapse_linear(uint64_t seed, const int32_t *feature, int32_t count,
+                               int32_t columns, const dps_run *run, double **factor, int32_t *rank,
+                               dps_error *err)
+{
+    assert(columns > 0 && count > 0);
+    const size_t d = (size_t)columns;
+    gram g = {.columns = columns, .count = count, .words = ((size_t)count + 63) / 64};
+    double *f = NULL, *rest = NULL;
+    uint32_t *word = NULL;
+    dps_status status = check_memory(d, g.words, run, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    g.bits = dps_alloc(d * g.words, sizeof(uint64_t));
+    f = dps_alloc(d * d, sizeof(double));
+    rest = dps_alloc(d, sizeof(double));
+    word = dps_alloc((d + 31) / 32, sizeof(uint32_t));
+    if (g.bits == NULL || f == NULL || rest == NULL || word == NULL) {
+        status = dps_out_of_memory(err, d * d, sizeof(double), "merging features of degree 1");
+        goto cleanup;
+    }
+    fill_bits(&g, seed, feature, word);
+    *rank = factorise(&g, f, rest, run->threads);
+    *factor = f;
+    f = NULL;
+cleanup:
+    dps_free(word);
+    dps_free(rest);
+    dps_free(f);
+    dps_free(g.bits);
+    return status;
+}

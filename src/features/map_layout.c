@@ -1,0 +1,275 @@
+/* Task: from a resolved recipe and the input's width, the blocks of columns of the map, its size
+ * and its work. Columns: the exact ones (exact.h), then the D random features by degree,
+ * descending, ties by feature number; with map.collapse
+ *
+ *   degree 0:         D_0 columns of value w become one of value sqrt(D_0) w,
+ *   a_N = 0:          no column,
+ *   degree 1, D_1 > d: rank <= d columns (collapse.h; dot-product kernels only: the features of an
+ *                     RBF of degree 1 are no linear functions of x).
+ *
+ * Random column of degree n: weight sqrt(a_n s^(2n) / q(n)) factor / sqrt(D) times n projections of
+ * x / s, s = input_scale (docs/algorithms.md, equations 4, 12 and 13). D counts every drawn
+ * feature, also those without a column. */
+#include "map_layout.h"
+#include <assert.h>
+#include <math.h>
+#include "collapse.h"
+#include "memory.h"
+#include "number.h"
+#include "projection.h"
+
+static dps_block_kind kind_of(const dps_map_recipe *recipe, const dps_map_layout *layout,
+                              int32_t degree, double weight)
+{
+    if (degree == 0) {
+        return weight > 0.0 ? DPS_BLOCK_CONSTANT : DPS_BLOCK_ZERO;
+    }
+    if (!(weight > 0.0)) {
+        return DPS_BLOCK_ZERO;
+    }
+    if (!dps_recipe_is_dot(recipe)) {
+        return DPS_BLOCK_COSINES;
+    }
+    const bool wider = layout->degree_count[degree] > layout->columns;
+    return degree == 1 && recipe->collapse && wider ? DPS_BLOCK_LINEAR : DPS_BLOCK_SIGNS;
+}
+
+static dps_status add_degree(dps_map_layout *layout, const dps_map_recipe *recipe,
+                             const dps_degree_law *law, int32_t degree, int32_t begin,
+                             dps_error *err)
+{
+    const int32_t count = (int32_t)layout->degree_count[degree];
+    const double scale = recipe->factor / sqrt(recipe->features);
+    const double weight = dps_degree_weight(law, recipe, degree, recipe->input_scale) * scale;
+    dps_block block = {.kind = kind_of(recipe, layout, degree, weight),
+                       .degree = degree,
+                       .columns = count,
+                       .feature_begin = begin,
+                       .weight = weight};
+    if (block.kind == DPS_BLOCK_ZERO && recipe->collapse) {
+        return DPS_OK;
+    }
+    if (block.kind == DPS_BLOCK_CONSTANT && recipe->collapse) {
+        block.columns = 1;
+        block.weight *= sqrt(count);
+    }
+    if (block.kind == DPS_BLOCK_LINEAR) {
+        block.columns = layout->columns; /* until the rank is known */
+        block.weight = dps_degree_weight(law, recipe, 1, 1.0) * scale;
+    }
+    if (!isfinite((float)block.weight)) {
+        return dps_error_set(err, DPS_ERROR_NUMERIC,
+                             "the weight of a feature of degree %d is %g, beyond the range of "
+                             "float; shrink the rows (data.normalize), take map.scale = unit or "
+                             "lower kernel.degree",
+                             degree, block.weight);
+    }
+    layout->block[layout->block_count++] = block;
+    return DPS_OK;
+}
+
+/* Draws all degrees and sorts the features by them (counting sort). */
+static void sort_features(dps_map_layout *layout, const dps_map_recipe *recipe,
+                          const dps_degree_law *law)
+{
+    for (int32_t i = 0; i < recipe->features; i++) {
+        layout->degree_count[dps_degree_of_feature(law, recipe, i)]++;
+    }
+    int32_t next[DPS_MAX_DEGREE + 1];
+    int32_t at = 0;
+    for (int32_t n = DPS_MAX_DEGREE; n >= 0; n--) {
+        next[n] = at;
+        at += (int32_t)layout->degree_count[n];
+    }
+    for (int32_t i = 0; i < recipe->features; i++) {
+        layout->feature[next[dps_degree_of_feature(law, recipe, i)]++] = i;
+    }
+}
+
+static dps_status add_random_blocks(dps_map_layout *layout, const dps_map_recipe *recipe,
+                                    dps_error *err)
+{
+    dps_degree_law law;
+    dps_status status = dps_degree_law_init(&law, recipe, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    sort_features(layout, recipe, &law);
+    int32_t begin = 0;
+    for (int32_t n = DPS_MAX_DEGREE; status == DPS_OK && n >= 0; n--) {
+        if (layout->degree_count[n] > 0) {
+            status = add_degree(layout, recipe, &law, n, begin, err);
+            begin += (int32_t)layout->degree_count[n];
+        }
+    }
+    return status;
+}
+
+/* D/2 frequencies, a cosine and a sine each: sqrt(2/D) (docs/algorithms.md, equation 17). */
+static void add_fourier_block(dps_map_layout *layout, const dps_map_recipe *recipe)
+{
+    for (int32_t i = 0; i < recipe->features; i++) {
+        layout->feature[i] = i;
+    }
+    layout->block[layout->block_count++] =
+        (dps_block){.kind = DPS_BLOCK_COSINES,
+                    .degree = 1,
+                    .columns = recipe->features,
+                    .weight = sqrt(2.0 / recipe->features) * recipe->factor};
+}
+
+/* Adds what `block` takes; false on overflow. */
+static bool add_size(dps_map_layout *layout, const dps_block *block)
+{
+    enum { cosine_flops = 20 };
+    const size_t d = (size_t)layout->columns;
+    const size_t panels = ((size_t)block->columns + DPS_PANEL - 1) / DPS_PANEL;
+    const double products = (double)block->columns * block->degree;
+    size_t lanes, entries; /* panels x factors x DPS_PANEL, and times what each holds */
+    if (block->kind == DPS_BLOCK_ZERO || block->kind == DPS_BLOCK_CONSTANT) {
+        return true;
+    }
+    if (!dps_size_mul(panels * DPS_PANEL, (size_t)block->degree, &lanes) ||
+        !dps_size_mul(lanes, block->kind == DPS_BLOCK_SIGNS ? (d + 31) / 32 : d, &entries)) {
+        return false;
+    }
+    layout->panels += panels;
+    layout->flops_per_row += 2.0 * products * (double)d;
+    if (block->kind == DPS_BLOCK_SIGNS) {
+        return dps_size_add(layout->sign_words, entries, &layout->sign_words);
+    }
+    if (block->kind == DPS_BLOCK_COSINES) {
+        layout->flops_per_row += products * cosine_flops;
+        layout->phases += lanes;
+    }
+    return dps_size_add(layout->frequencies, entries, &layout->frequencies);
+}
+
+static bool add_sizes(dps_map_layout *layout, const dps_map_recipe *recipe)
+{
+    layout->panels = layout->sign_words = layout->frequencies = layout->phases = 0;
+    layout->flops_per_row = layout->exact.flops_per_row;
+    for (int32_t b = 0; b < layout->block_count; b++) {
+        if (!add_size(layout, &layout->block[b])) {
+            return false;
+        }
+    }
+    const size_t panel = sizeof(int32_t) + 2 * sizeof(size_t) + DPS_PANEL * sizeof(float);
+    size_t numbers, bytes;
+    if (!dps_size_add(layout->sign_words, layout->frequencies, &numbers) ||
+        !dps_size_add(numbers, layout->phases + (size_t)recipe->features, &numbers) ||
+        !dps_size_mul(numbers, sizeof(float), &bytes)) {
+        return false;
+    }
+    return dps_size_add(bytes, layout->exact.bytes + layout->panels * panel, &layout->map_bytes);
+}
+
+/* Building the exact part takes about six times its final size for a moment; one tile of features
+ * must fit beside the map. */
+static dps_status check_memory(const dps_map_layout *layout, const dps_map_recipe *recipe,
+                               const dps_run *run, dps_error *err)
+{
+    double width = (double)layout->exact.width;
+    for (int32_t b = 0; b < layout->block_count; b++) {
+        width += layout->block[b].columns;
+    }
+    const double need = (double)layout->map_bytes + 5.0 * (double)layout->exact.bytes +
+                        width * DPS_TILE_ROWS * sizeof(float);
+    if (need <= (double)run->memory && width <= INT32_MAX) {
+        return DPS_OK;
+    }
+    char needs[DPS_NUMBER_MAX], budget[DPS_NUMBER_MAX];
+    dps_format_bytes(needs, need);
+    dps_format_bytes(budget, (double)run->memory);
+    return dps_error_set(err, DPS_ERROR_MEMORY,
+                         "the map of %d random features and %zu exact columns on %d input columns "
+                         "needs %s, run.memory allows %s; lower map.features%s or raise run.memory",
+                         recipe->features, layout->exact.width, layout->columns, needs, budget,
+                         recipe->exact_degree > 1 ? " or map.exact_degree" : "");
+}
+
+static dps_status collapse(dps_map_layout *layout, const dps_map_recipe *recipe, const dps_run *run,
+                           dps_error *err)
+{
+    for (int32_t b = 0; b < layout->block_count; b++) {
+        dps_block *block = &layout->block[b];
+        if (block->kind == DPS_BLOCK_LINEAR) {
+            return dps_collapse_linear(recipe->seed, layout->feature + block->feature_begin,
+                                       (int32_t)layout->degree_count[1], layout->columns, run,
+                                       &layout->linear_factor, &block->columns, err);
+        }
+    }
+    return DPS_OK;
+}
+
+static void place_columns(dps_map_layout *layout, const dps_map_recipe *recipe)
+{
+    layout->width = (int32_t)layout->exact.width;
+    if (recipe->sparse_linear && recipe->exact_degree >= 1) {
+        layout->sparse_columns = layout->columns;
+        layout->sparse_scale = sqrt(dps_kernel_coefficient(&recipe->kernel, 1)) * recipe->factor;
+    }
+    layout->empty = layout->width == 0 && layout->sparse_columns == 0;
+    for (int32_t b = 0; b < layout->block_count; b++) {
+        layout->block[b].first = layout->width;
+        layout->width += layout->block[b].columns;
+        layout->empty = layout->empty && layout->block[b].kind == DPS_BLOCK_ZERO;
+    }
+}
+
+static dps_status fill(dps_map_layout *layout, const dps_map_recipe *recipe, const dps_run *run,
+                       dps_error *err)
+{
+    dps_status status = dps_exact_measure(&layout->exact, recipe, layout->columns, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (recipe->features > 0 && recipe->type == DPS_MAP_FOURIER) {
+        add_fourier_block(layout, recipe);
+    } else if (recipe->features > 0) {
+        status = add_random_blocks(layout, recipe, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (!add_sizes(layout, recipe)) {
+        return dps_error_set(err, DPS_ERROR_MEMORY,
+                             "the map's size overflows; lower map.features or map.exact_degree");
+    }
+    status = check_memory(layout, recipe, run, err);
+    if (status == DPS_OK) {
+        status = collapse(layout, recipe, run, err);
+    }
+    if (status == DPS_OK && add_sizes(layout, recipe)) {
+        place_columns(layout, recipe);
+    }
+    return status;
+}
+
+dps_status dps_map_layout_init(dps_map_layout *layout, const dps_map_recipe *recipe,
+                               int32_t columns, const dps_run *run, dps_error *err)
+{
+    assert(columns > 0 && recipe->features >= 0);
+    *layout = (dps_map_layout){.columns = columns};
+    const size_t features = (size_t)recipe->features;
+    layout->block = dps_alloc(DPS_MAX_DEGREE + 1, sizeof(*layout->block));
+    layout->feature = dps_alloc(features, sizeof(*layout->feature));
+    dps_status status = DPS_OK;
+    if (layout->block == NULL || layout->feature == NULL) {
+        status = dps_out_of_memory(err, features, sizeof(*layout->feature), "degrees of features");
+    } else {
+        status = fill(layout, recipe, run, err);
+    }
+    if (status != DPS_OK) {
+        dps_map_layout_release(layout);
+    }
+    return status;
+}
+
+void dps_map_layout_release(dps_map_layout *layout)
+{
+    dps_free(layout->block);
+    dps_free(layout->feature);
+    dps_free(layout->linear_factor);
+    *layout = (dps_map_layout){0};
+}

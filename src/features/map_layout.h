@@ -1,0 +1,60 @@
+/* Which columns a map has and what each block of them is, before anything is drawn but degrees: the
+ * common ground of planning and building. */
+#ifndef DPS_MAP_LAYOUT_H
+#define DPS_MAP_LAYOUT_H
+
+#include "degrees.h"
+#include "exact.h"
+
+/* Wider compressed rows pass through as they are instead of filling columns of the panel. */
+#define DPS_SPARSE_COLUMNS 4096
+
+typedef enum dps_block_kind {
+    DPS_BLOCK_ZERO,     /* features of a degree that the kernel has not */
+    DPS_BLOCK_CONSTANT, /* degree 0 */
+    DPS_BLOCK_SIGNS,    /* products of Rademacher projections */
+    DPS_BLOCK_COSINES,  /* products of random Fourier features */
+    DPS_BLOCK_LINEAR    /* degree 1 collapsed: x times the factor of its Gram matrix */
+} dps_block_kind;
+
+/* Columns first .. first + columns - 1, all of one degree. */
+typedef struct dps_block {
+    dps_block_kind kind;
+    int32_t degree; /* number of factors */
+    int32_t first, columns;
+    int32_t feature_begin; /* its features: layout->feature[feature_begin ...] */
+    double weight; /* all that multiplies the product: sqrt(a_n / q(n)) input_scale^n factor /
+                      sqrt(D), or the value of a constant column */
+} dps_block;
+
+typedef struct dps_map_layout {
+    int32_t columns; /* d */
+    int32_t width;   /* D' */
+    dps_exact_size exact;
+    int32_t sparse_columns;
+    double sparse_scale;
+    int32_t block_count;
+    dps_block *block;
+    int32_t *feature; /* D drawn features by degree, descending, ties by number */
+    int64_t degree_count[DPS_MAX_DEGREE + 1];
+    double *linear_factor; /* of DPS_BLOCK_LINEAR: its columns x d; or NULL */
+    size_t panels;         /* in all */
+    size_t sign_words, frequencies, phases;
+    size_t map_bytes; /* of the built map */
+    double flops_per_row;
+    bool empty; /* every column is zero, or there is none */
+} dps_map_layout;
+
+/* The kernel of the recipe is a kernel of <x, y>, not of an RBF. */
+static inline bool dps_recipe_is_dot(const dps_map_recipe *recipe)
+{
+    return recipe->type == DPS_MAP_NONE || recipe->type == DPS_MAP_MACLAURIN ||
+           (recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base == DPS_BASE_DOT);
+}
+
+/* recipe: resolved. What does not fit run->memory is refused with the figures. */
+DPS_MUST_USE dps_status dps_map_layout_init(dps_map_layout *layout, const dps_map_recipe *recipe,
+                                            int32_t columns, const dps_run *run, dps_error *err);
+void dps_map_layout_release(dps_map_layout *layout); /* accepts a zeroed struct */
+
+#endif

@@ -1,0 +1,493 @@
+/* Task: from what the user asked for and the training rows to a resolved recipe: every automatic
+ * value becomes a number, combinations that mean nothing are refused, and the facts are gathered
+ * that `check` and the log show.
+ *
+ *   sigma         mean distance of 2,000 seeded rows (Kar & Karnick 2012, section 6)
+ *   base_gamma    1 / (2 median^2) of those distances, or 1 / (d var)
+ *   domain_scale  for a series of finite radius (equation 3)
+ *   factor        1 / sqrt(mean K(x, x)) (equation 13); the linear kernel and the rows themselves
+ *                 count as f(t) = gamma t, a Fourier map as K(x, x) = 1
+ *   input_scale   smallest power of two >= R2
+ *   coverage      share of f(R2^2) in degrees that are exact or have D q(n) >= 1 (equation 19)
+ *
+ * Equations: docs/algorithms.md. Cost: two passes over the rows, and the heuristics' pairs. */
+#include <assert.h>
+#include <math.h>
+#include "degrees.h"
+#include "map_layout.h"
+#include "memory.h"
+#include "ordered_sum.h"
+#include "recipe.h"
+#include "row_sample.h"
+
+static dps_status refuse(dps_error *err, const char *text)
+{
+    return dps_error_set(err, DPS_ERROR_CONFIG, "%s", text);
+}
+
+static bool is_rbf(const dps_map_recipe *recipe)
+{
+    return recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base == DPS_BASE_RBF;
+}
+
+static bool is_linear_kernel(const dps_map_recipe *recipe)
+{
+    return recipe->kernel.kernel == dps_kernel_find("linear");
+}
+
+/* --- combinations ------------------------------------------------------------------------- */
+
+static dps_status check_fourier(const dps_map_recipe *recipe, dps_error *err)
+{
+    if (!is_linear_kernel(recipe)) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.type = fourier is the RBF kernel alone, found kernel.type = %s; "
+                             "leave kernel.type out, or take map.type = compositional for f(RBF)",
+                             recipe->kernel.kernel->name);
+    }
+    if (recipe->kernel.gamma != 1.0) {
+        return refuse(err, "map.type = fourier takes the gamma of its RBF from map.gamma; "
+                           "leave kernel.gamma at 1");
+    }
+    if (recipe->h01_set_on || (recipe->exact_degree_set && recipe->exact_degree >= 0)) {
+        return refuse(err, "map.type = fourier has no degrees: leave map.h01 and map.exact_degree "
+                           "out");
+    }
+    if (recipe->features % 2 != 0 || recipe->features == 0) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.features: map.type = fourier makes pairs of a cosine and a sine "
+                             "and needs an even number above 0, found %d",
+                             recipe->features);
+    }
+    return DPS_OK;
+}
+
+static dps_status check_none(const dps_map_recipe *recipe, dps_error *err)
+{
+    if (!is_linear_kernel(recipe)) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.type = none keeps the rows as they are: it goes with kernel.type "
+                             "= linear, found %s; leave map.type at auto",
+                             recipe->kernel.kernel->name);
+    }
+    if (recipe->h01_set_off || (recipe->exact_degree_set && recipe->exact_degree < 1 &&
+                                recipe->exact_degree != DPS_EXACT_AUTO)) {
+        return refuse(err, "map.type = none carries degree 1 exactly; leave map.h01 and "
+                           "map.exact_degree out, or take map.type = maclaurin to estimate it");
+    }
+    return DPS_OK;
+}
+
+/* What map.h01 and map.exact_degree say together; DPS_EXACT_AUTO if neither says anything. */
+static dps_status wanted_exact_degree(const dps_map_recipe *recipe, int32_t *wanted, dps_error *err)
+{
+    const bool given = recipe->exact_degree_set && recipe->exact_degree != DPS_EXACT_AUTO;
+    const int32_t by_h01 = recipe->h01_set_on    ? 1
+                           : recipe->h01_set_off ? DPS_EXACT_NONE
+                                                 : DPS_EXACT_AUTO;
+    if (given && by_h01 != DPS_EXACT_AUTO && by_h01 != recipe->exact_degree) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.h01 = %s means map.exact_degree = %s, which is set otherwise; "
+                             "remove one of the two",
+                             recipe->h01_set_on ? "on" : "off", recipe->h01_set_on ? "1" : "none");
+    }
+    /* A caller that sets exact_degree without the flags means it too. */
+    *wanted = by_h01 != DPS_EXACT_AUTO ? by_h01 : recipe->exact_degree;
+    if (*wanted > DPS_MAX_EXACT_DEGREE) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.exact_degree: expected at most %d, found %d",
+                             DPS_MAX_EXACT_DEGREE, *wanted);
+    }
+    if (is_rbf(recipe) && *wanted >= 1) {
+        return refuse(err, "map.h01 = on and map.exact_degree >= 1 do not go with map.base = rbf: "
+                           "sqrt(a_1) x carries a_1 <x, y>, not a_1 k(x, y); only degree 0 can be "
+                           "exact");
+    }
+    return DPS_OK;
+}
+
+static dps_status check_options(const dps_map_recipe *recipe, dps_error *err)
+{
+    dps_status status = dps_kernel_check(&recipe->kernel, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (!(recipe->p > 1.0 && isfinite(recipe->p))) {
+        return dps_error_set(err, DPS_ERROR_CONFIG, "map.p: expected a number above 1, found %g",
+                             recipe->p);
+    }
+    if (!(isnan(recipe->base_gamma) ||
+          (recipe->base_gamma > 0.0 && isfinite(recipe->base_gamma)))) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.gamma: expected auto, scale or a number above 0, found %g",
+                             recipe->base_gamma);
+    }
+    if (recipe->type == DPS_MAP_FOURIER) {
+        return check_fourier(recipe, err);
+    }
+    return recipe->type == DPS_MAP_NONE ? check_none(recipe, err) : DPS_OK;
+}
+
+/* --- statistics of the rows --------------------------------------------------------------- */
+
+typedef struct row_statistics {
+    const dps_row_source *rows;
+    const dps_kernel_params *kernel; /* second pass: f is summed */
+    double *largest;                 /* per tile: max of 3 |x|^4 - 2 sum x_j^4 */
+} row_statistics;
+
+typedef struct row_powers {
+    double second, fourth; /* sum x_j^2, sum x_j^4 */
+} row_powers;
+
+/* Zeros add nothing, so that dense and compressed rows give the same sums. */
+static row_powers powers_of(const dps_row_tile *tile, int32_t i)
+{
+    const bool dense = tile->dense != NULL;
+    const float *x = dense ? tile->dense + (size_t)i * tile->stride : tile->value + tile->start[i];
+    const int64_t count = dense ? tile->columns : tile->start[i + 1] - tile->start[i];
+    row_powers sum = {0};
+    for (int64_t k = 0; k < count; k++) {
+        const double square = (double)x[k] * x[k];
+        sum.second += square;
+        sum.fourth += square * square;
+    }
+    return sum;
+}
+
+static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch, dps_error *err)
+{
+    const row_statistics *statistics = context;
+    (void)scratch;
+    dps_row_tile tile;
+    const dps_status status = statistics->rows->get(statistics->rows->context, t, &tile, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    double largest = 0.0;
+    for (int32_t i = 0; i < tile.rows; i++) {
+        const row_powers powers = powers_of(&tile, i);
+        sum[0] += statistics->kernel == NULL ? powers.second
+                                             : dps_kernel_value(statistics->kernel, powers.second);
+        largest = fmax(largest, 3.0 * powers.second * powers.second - 2.0 * powers.fourth);
+    }
+    statistics->largest[t] = largest;
+    return DPS_OK;
+}
+
+/* mean: of |x|^2, or of f(|x|^2) if kernel != NULL. largest: m of equation 3. */
+static dps_status row_means(const dps_row_source *rows, const dps_kernel_params *kernel,
+                            const dps_run *run, double *mean, double *largest, dps_error *err)
+{
+    const int64_t tiles = dps_tile_count(rows->rows);
+    row_statistics statistics = {.rows = rows, .kernel = kernel};
+    statistics.largest = dps_alloc((size_t)tiles, sizeof(double));
+    if (statistics.largest == NULL) {
+        return dps_out_of_memory(err, (size_t)tiles, sizeof(double), "statistics of the rows");
+    }
+    const double flops = 5.0 * DPS_TILE_ROWS * (double)rows->columns;
+    const dps_ordered_sum sum = {.tiles = tiles,
+                                 .slots = dps_slot_count(tiles, 1, flops),
+                                 .elements = 1,
+                                 .add = add_tile,
+                                 .context = &statistics};
+    double total = 0.0;
+    const dps_status status = dps_ordered_sum_run(&sum, run, &total, err);
+    if (status == DPS_OK) {
+        *mean = total / (double)rows->rows;
+        *largest = 0.0;
+        for (int64_t t = 0; t < tiles; t++) {
+            *largest = fmax(*largest, statistics.largest[t]);
+        }
+    }
+    dps_free(statistics.largest);
+    return status;
+}
+
+/* --- automatic values --------------------------------------------------------------------- */
+
+static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *rows,
+                                 const dps_run *run, dps_error *err)
+{
+    const bool sigma =
+        recipe->kernel.kernel == dps_kernel_find("exponential") && isnan(recipe->kernel.sigma);
+    const bool gamma = (is_rbf(recipe) || recipe->type == DPS_MAP_FOURIER) &&
+                       (isnan(recipe->base_gamma) || recipe->base_gamma_scale);
+    if (!sigma && !gamma) {
+        return DPS_OK;
+    }
+    dps_row_sample sample;
+    dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    double mean = 0.0, median = 0.0;
+    if (sigma || !recipe->base_gamma_scale) {
+        status = dps_row_sample_distances(&sample, run, &mean, &median, err);
+    }
+    const double variance = dps_row_sample_variance(&sample);
+    dps_row_sample_release(&sample);
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (sigma && !(mean > 0.0)) {
+        return refuse(err, "kernel.sigma = auto is the mean distance between rows, but all sampled "
+                           "rows are equal; set kernel.sigma");
+    }
+    if (gamma && recipe->base_gamma_scale && !(variance > 0.0)) {
+        return refuse(err, "map.gamma = scale is 1 / (d variance), but all sampled values are "
+                           "equal; set map.gamma");
+    }
+    if (gamma && !recipe->base_gamma_scale && !(median > 0.0)) {
+        return refuse(err, mean > 0.0
+                               ? "map.gamma = auto is 1 / (2 median^2) of the distances between "
+                                 "rows, but more than half of the sampled pairs are equal; set "
+                                 "map.gamma"
+                               : "map.gamma = auto is 1 / (2 median^2) of the distances between "
+                                 "rows, but all sampled rows are equal; set map.gamma");
+    }
+    if (sigma) {
+        recipe->kernel.sigma = mean;
+    }
+    if (gamma) {
+        recipe->base_gamma = recipe->base_gamma_scale ? 1.0 / (rows->columns * variance)
+                                                      : 1.0 / (2.0 * median * median);
+    }
+    return DPS_OK;
+}
+
+/* c = 1.1 max(largest argument, root of the features' second moment) / rho: equation 3. */
+static void resolve_domain_scale(dps_map_recipe *recipe, double radius2, double largest)
+{
+    dps_kernel_params *kernel = &recipe->kernel;
+    if (!isnan(kernel->domain_scale)) {
+        return;
+    }
+    kernel->domain_scale = 1.0;
+    const double rho = dps_kernel_radius(kernel);
+    if (!isfinite(rho)) {
+        return;
+    }
+    const bool rbf = is_rbf(recipe);
+    const double argument = rbf ? 1.0 : radius2 * radius2;
+    const double moment = rbf ? 1.5 : largest;
+    const double spread = recipe->measure == DPS_MEASURE_GEOMETRIC ? sqrt(recipe->p * moment)
+                          : recipe->mean_norm2 > 0.0               ? moment / recipe->mean_norm2
+                                                                   : 0.0;
+    const double c = 1.1 * fmax(argument, spread) / rho;
+    kernel->domain_scale = c > 0.0 ? c : 1.0;
+}
+
+static dps_status check_domain(const dps_map_recipe *recipe, double radius2, dps_error *err)
+{
+    const double largest = is_rbf(recipe) ? 1.0 : radius2 * radius2;
+    const double rho = dps_kernel_radius(&recipe->kernel);
+    if (largest < rho) {
+        return DPS_OK;
+    }
+    return dps_error_set(err, DPS_ERROR_CONFIG,
+                         "kernel.domain_scale = %g: the series of kernel.type = %s converges below "
+                         "%g, the rows reach %g; take kernel.domain_scale = auto or a number above "
+                         "%g",
+                         recipe->kernel.domain_scale, recipe->kernel.kernel->name, rho, largest,
+                         recipe->kernel.domain_scale * largest / rho);
+}
+
+static dps_status resolve_exact(dps_map_recipe *recipe, int32_t wanted, dps_error *err)
+{
+    if (recipe->type == DPS_MAP_FOURIER) {
+        recipe->exact_degree = DPS_EXACT_NONE;
+        return DPS_OK;
+    }
+    if (recipe->type == DPS_MAP_NONE) {
+        recipe->exact_degree = 1;
+        recipe->features = 0;
+        return DPS_OK;
+    }
+    const bool low = dps_kernel_coefficient(&recipe->kernel, 0) > 0.0 ||
+                     dps_kernel_coefficient(&recipe->kernel, 1) > 0.0;
+    if (wanted == DPS_EXACT_AUTO) {
+        recipe->exact_degree = low && dps_recipe_is_dot(recipe) ? 1 : DPS_EXACT_NONE;
+    } else {
+        bool any = false;
+        for (int32_t n = 0; n <= wanted; n++) {
+            any = any || dps_kernel_coefficient(&recipe->kernel, n) > 0.0;
+        }
+        if (wanted >= 0 && !any) {
+            return dps_error_set(err, DPS_ERROR_CONFIG,
+                                 "%s: kernel.type = %s has no term of degree %d or less to carry "
+                                 "exactly; leave it at auto",
+                                 recipe->h01_set_on ? "map.h01 = on" : "map.exact_degree",
+                                 recipe->kernel.kernel->name, wanted);
+        }
+        recipe->exact_degree = wanted;
+    }
+    if (!dps_degrees_remain(recipe)) {
+        recipe->features = 0;
+    }
+    return DPS_OK;
+}
+
+static dps_status resolve_scale(dps_map_recipe *recipe, const dps_row_source *rows, double radius2,
+                                const dps_run *run, dps_map_facts *facts, dps_error *err)
+{
+    if (recipe->type == DPS_MAP_FOURIER) {
+        facts->mean_diagonal = 1.0;
+    } else if (is_rbf(recipe)) {
+        facts->mean_diagonal = dps_kernel_value(&recipe->kernel, 1.0);
+    } else {
+        double unused;
+        const dps_status status =
+            row_means(rows, &recipe->kernel, run, &facts->mean_diagonal, &unused, err);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    if (!isfinite(facts->mean_diagonal)) {
+        return dps_error_set(err, DPS_ERROR_NUMERIC,
+                             "K(x, x) overflows for rows of squared norm up to %g; shrink the rows "
+                             "(data.normalize = max_norm) or kernel.gamma, or raise kernel.sigma",
+                             radius2 * radius2);
+    }
+    recipe->factor = 1.0;
+    if (recipe->scale == DPS_MAP_SCALE_UNIT) {
+        if (!(facts->mean_diagonal > 0.0)) {
+            return dps_error_set(err, DPS_ERROR_NUMERIC,
+                                 "the mean of K(x, x) over the training rows is %g, which "
+                                 "map.scale = unit divides by: all rows are 0, or K(x, x) "
+                                 "underflows (data.normalize = unit helps)",
+                                 facts->mean_diagonal);
+        }
+        recipe->factor = 1.0 / sqrt(facts->mean_diagonal);
+    }
+    int exponent = 0;
+    recipe->input_scale = 1.0;
+    if (dps_recipe_is_dot(recipe) && radius2 > 0.0) {
+        const double mantissa = frexp(radius2, &exponent);
+        recipe->input_scale = ldexp(1.0, mantissa == 0.5 ? exponent - 1 : exponent);
+    }
+    return DPS_OK;
+}
+
+/* --- facts -------------------------------------------------------------------------------- */
+
+static dps_status measure_coverage(const dps_map_recipe *recipe, double radius2,
+                                   dps_map_facts *facts, dps_error *err)
+{
+    facts->coverage = 1.0;
+    if (recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_NONE) {
+        return DPS_OK;
+    }
+    dps_degree_law law = {0};
+    if (recipe->features > 0) {
+        const dps_status status = dps_degree_law_init(&law, recipe, err);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    const double t = is_rbf(recipe) ? 1.0 : radius2 * radius2;
+    double covered = 0.0, total = 0.0;
+    for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
+        const double term = dps_kernel_term(&recipe->kernel, n, t);
+        total += term;
+        if (dps_degree_is_exact(recipe, n) || recipe->features * law.q[n] >= 1.0) {
+            covered += term;
+        }
+    }
+    facts->coverage = total > 0.0 ? covered / total : 1.0;
+    return DPS_OK;
+}
+
+static dps_status fill_facts(const dps_map_recipe *recipe, int32_t columns, const dps_run *run,
+                             dps_map_facts *facts, dps_error *err)
+{
+    dps_map_layout layout;
+    const dps_status status = dps_map_layout_init(&layout, recipe, columns, run, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    facts->max_degree_drawn = -1;
+    for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
+        facts->degree_count[n] = layout.degree_count[n];
+        facts->max_degree_drawn = layout.degree_count[n] > 0 ? n : facts->max_degree_drawn;
+    }
+    facts->exact_columns = (int32_t)layout.exact.width + layout.sparse_columns;
+    facts->random_columns = layout.width - (int32_t)layout.exact.width;
+    facts->width = layout.width;
+    facts->sparse_columns = layout.sparse_columns;
+    facts->flops_per_row = layout.flops_per_row;
+    facts->map_bytes = layout.map_bytes;
+    const bool empty = layout.empty;
+    dps_map_layout_release(&layout);
+    if (empty) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "D' = 0: none of the %d random features has a degree that "
+                             "kernel.type = %s has; raise map.features, take map.measure = "
+                             "coefficient or lower kernel.degree",
+                             recipe->features, recipe->kernel.kernel->name);
+    }
+    return DPS_OK;
+}
+
+static void warn_of_coverage(const dps_map_facts *facts, const dps_run *run)
+{
+    if (facts->coverage < 0.9) {
+        dps_log_text(run, DPS_WARNING,
+                     "the map covers %.0f %% of the kernel: degrees that carry the rest of f(R2^2) "
+                     "are drawn less than once; data.normalize = unit, a larger kernel.sigma, "
+                     "map.measure = coefficient or more map.features may help",
+                     100.0 * facts->coverage);
+    }
+}
+
+dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, double radius1,
+                        double radius2, bool dense_rows, const dps_run *run, dps_map_facts *facts,
+                        dps_error *err)
+{
+    *facts = (dps_map_facts){.radius1 = radius1, .radius2 = radius2, .max_degree_drawn = -1};
+    int32_t exact = DPS_EXACT_AUTO;
+    dps_status status = check_options(recipe, err);
+    if (status == DPS_OK) {
+        status = wanted_exact_degree(recipe, &exact, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (rows->rows < 1 || rows->columns < 1) {
+        return dps_error_set(err, DPS_ERROR_DATA,
+                             "the training data have no value other than 0 (rows: %lld, columns: "
+                             "%d)",
+                             (long long)rows->rows, rows->columns);
+    }
+    double largest = 0.0;
+    status = row_means(rows, NULL, run, &facts->mean_norm2, &largest, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    recipe->mean_norm2 = dps_recipe_is_dot(recipe) ? facts->mean_norm2 : 1.0; /* mean k(x, x) */
+    status = resolve_widths(recipe, rows, run, err);
+    if (status == DPS_OK) {
+        resolve_domain_scale(recipe, radius2, largest);
+        status = check_domain(recipe, radius2, err);
+    }
+    if (status == DPS_OK) {
+        status = resolve_exact(recipe, exact, err);
+    }
+    if (status == DPS_OK) {
+        status = resolve_scale(recipe, rows, radius2, run, facts, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    recipe->sparse_linear = !dense_rows && rows->columns > DPS_SPARSE_COLUMNS &&
+                            recipe->exact_degree >= 1 &&
+                            dps_kernel_coefficient(&recipe->kernel, 1) > 0.0;
+    status = measure_coverage(recipe, radius2, facts, err);
+    if (status == DPS_OK) {
+        status = fill_facts(recipe, rows->columns, run, facts, err);
+    }
+    if (status == DPS_OK) {
+        warn_of_coverage(facts, run);
+    }
+    return status;
+}

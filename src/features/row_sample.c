@@ -1,0 +1,271 @@
+/* Task: the widths that are left to the data.
+ *
+ *   mean distance    kernel.sigma = auto (Kar & Karnick 2012, section 6)
+ *   median distance  map.gamma = auto, 1 / (2 median^2)
+ *   variance         map.gamma = scale, 1 / (d var)
+ *
+ * |x - y|^2 = sum_j (x_j - y_j)^2 in double, coordinates in order, those where both are 0 left out.
+ * Distances go to fixed places of one array, so that no thread's order of work shows.
+ *
+ * Cost: 2,000 rows are 2 million pairs, each of d steps, or of as many as the two rows have
+ * entries: rows of at most DENSE_COLUMNS columns are compared dense, eight partners at a time,
+ * wider ones by merging. Why not |x|^2 + |y|^2 - 2 <x, y>: near rows would cancel. */
+#include "row_sample.h"
+#include <math.h>
+#include <string.h>
+#include "memory.h"
+#include "random.h"
+
+enum { dense_columns = 4096, partners = 8 };
+
+static bool append_row(dps_row_sample *sample, const dps_row_tile *tile, int32_t i)
+{
+    const float *x =
+        tile->dense != NULL ? tile->dense + (size_t)i * tile->stride : tile->value + tile->start[i];
+    const int32_t *column = tile->dense != NULL ? NULL : tile->column + tile->start[i];
+    const size_t count =
+        tile->dense != NULL ? (size_t)tile->columns : (size_t)(tile->start[i + 1] - tile->start[i]);
+    size_t columns_held = sample->capacity, values_held = sample->capacity;
+    void *columns = sample->column, *values = sample->value;
+    const bool grown =
+        dps_grow(&columns, &columns_held, sample->entries + count, sizeof(int32_t)) &&
+        dps_grow(&values, &values_held, sample->entries + count, sizeof(float));
+    sample->column = columns;
+    sample->value = values;
+    if (!grown) {
+        return false;
+    }
+    sample->capacity = values_held;
+    for (size_t k = 0; k < count; k++) {
+        if (x[k] != 0.0f) {
+            sample->column[sample->entries] = column == NULL ? (int32_t)k : column[k];
+            sample->value[sample->entries++] = x[k];
+        }
+    }
+    sample->start[++sample->rows] = sample->entries;
+    return true;
+}
+
+static dps_status collect(dps_row_sample *sample, const dps_row_source *rows, const int64_t *chosen,
+                          int64_t count, dps_error *err)
+{
+    dps_row_tile tile = {0};
+    int64_t held = -1;
+    for (int64_t k = 0; k < count; k++) {
+        const int64_t t = chosen[k] / DPS_TILE_ROWS;
+        if (t != held) {
+            const dps_status status = rows->get(rows->context, t, &tile, err);
+            if (status != DPS_OK) {
+                return status;
+            }
+            held = t;
+        }
+        if (!append_row(sample, &tile, (int32_t)(chosen[k] % DPS_TILE_ROWS))) {
+            return dps_out_of_memory(err, sample->entries, sizeof(float) + sizeof(int32_t),
+                                     "a sample of the rows");
+        }
+    }
+    return DPS_OK;
+}
+
+dps_status dps_row_sample_init(dps_row_sample *sample, const dps_row_source *rows, uint64_t seed,
+                               dps_error *err)
+{
+    *sample = (dps_row_sample){.columns = rows->columns};
+    int64_t chosen[DPS_SAMPLE_ROWS];
+    const int64_t count =
+        dps_random_sample(seed, DPS_STREAM_SAMPLE, rows->rows, DPS_SAMPLE_ROWS, chosen);
+    sample->start = dps_alloc((size_t)count + 1, sizeof(size_t));
+    dps_status status;
+    if (sample->start == NULL) {
+        status = dps_out_of_memory(err, (size_t)count + 1, sizeof(size_t), "a sample of the rows");
+    } else {
+        status = collect(sample, rows, chosen, count, err);
+    }
+    if (status != DPS_OK) {
+        dps_row_sample_release(sample);
+    }
+    return status;
+}
+
+void dps_row_sample_release(dps_row_sample *sample)
+{
+    dps_free(sample->start);
+    dps_free(sample->column);
+    dps_free(sample->value);
+    *sample = (dps_row_sample){0};
+}
+
+static double merged_distance2(const dps_row_sample *s, int32_t i, int32_t j)
+{
+    size_t a = s->start[i], b = s->start[j];
+    const size_t a_end = s->start[i + 1], b_end = s->start[j + 1];
+    double sum = 0.0;
+    while (a < a_end || b < b_end) {
+        const int32_t ca = a < a_end ? s->column[a] : INT32_MAX;
+        const int32_t cb = b < b_end ? s->column[b] : INT32_MAX;
+        const double x = ca <= cb ? s->value[a] : 0.0, y = cb <= ca ? s->value[b] : 0.0;
+        a += ca <= cb;
+        b += cb <= ca;
+        sum += (x - y) * (x - y);
+    }
+    return sum;
+}
+
+/* Rows first .. first + partners - 1 (zeros beyond the last) side by side: block[column][partner].
+ */
+static void lay_out(const dps_row_sample *s, int32_t first, double (*block)[partners])
+{
+    memset(block, 0, (size_t)s->columns * sizeof(*block));
+    for (int32_t l = 0; l < partners && first + l < s->rows; l++) {
+        for (size_t k = s->start[first + l]; k < s->start[first + l + 1]; k++) {
+            block[s->column[k]][l] = s->value[k];
+        }
+    }
+}
+
+/* distance[j(j-1)/2 + i] = |x_i - x_j| for the rows j of one block and all i < j. */
+static void dense_distances(const dps_row_sample *s, int32_t first, double (*block)[partners],
+                            double *x, double *distance)
+{
+    lay_out(s, first, block);
+    for (int32_t i = 0; i < first + partners && i < s->rows; i++) {
+        memset(x, 0, (size_t)s->columns * sizeof(*x));
+        for (size_t k = s->start[i]; k < s->start[i + 1]; k++) {
+            x[s->column[k]] = s->value[k];
+        }
+        double sum[partners] = {0};
+        for (int32_t c = 0; c < s->columns; c++) {
+            for (int l = 0; l < partners; l++) {
+                const double difference = x[c] - block[c][l];
+                sum[l] += difference * difference;
+            }
+        }
+        for (int32_t l = 0; l < partners && first + l < s->rows; l++) {
+            const size_t j = (size_t)(first + l);
+            if ((size_t)i < j) {
+                distance[j * (j - 1) / 2 + (size_t)i] = sqrt(sum[l]);
+            }
+        }
+    }
+}
+
+static dps_status all_distances(const dps_row_sample *s, const dps_run *run, double *distance,
+                                dps_error *err)
+{
+    const int32_t blocks = (s->rows + partners - 1) / partners;
+    const bool dense = s->columns <= dense_columns;
+    const size_t scratch = dense ? (size_t)s->columns : 0;
+    bool failed = false;
+#pragma omp parallel num_threads(run->threads)
+    {
+        double(*block)[partners] = dps_alloc(scratch, sizeof(*block));
+        double *x = dps_alloc(scratch, sizeof(*x));
+        const bool ready = block != NULL && x != NULL;
+        if (!ready) {
+#pragma omp atomic write
+            failed = true;
+        }
+#pragma omp for schedule(dynamic)
+        for (int32_t b = 0; b < blocks; b++) {
+            if (ready && dense) {
+                dense_distances(s, b * partners, block, x, distance);
+            }
+            for (int32_t j = b * partners; ready && !dense && j < (b + 1) * partners && j < s->rows;
+                 j++) {
+                for (int32_t i = 0; i < j; i++) {
+                    distance[(size_t)j * ((size_t)j - 1) / 2 + (size_t)i] =
+                        sqrt(merged_distance2(s, i, j));
+                }
+            }
+        }
+        dps_free(block);
+        dps_free(x);
+    }
+    return failed ? dps_out_of_memory(err, scratch, sizeof(double) * partners, "pairwise distances")
+                  : DPS_OK;
+}
+
+/* The k-th smallest of value[0 .. count-1] (Hoare 1961); afterwards everything before place k is no
+ * larger and everything behind no smaller. */
+static double select_kth(double *value, size_t count, size_t k)
+{
+    size_t low = 0, high = count - 1;
+    while (low < high) {
+        const double pivot = value[low + (high - low) / 2];
+        size_t i = low, j = high;
+        for (;;) {
+            while (value[i] < pivot) {
+                i++;
+            }
+            while (value[j] > pivot) {
+                j--;
+            }
+            if (i >= j) {
+                break;
+            }
+            const double swap = value[i];
+            value[i++] = value[j];
+            value[j--] = swap;
+        }
+        /* low .. j no larger than the pivot, j + 1 .. high no smaller */
+        if (k <= j) {
+            high = j;
+        } else {
+            low = j + 1;
+        }
+    }
+    return value[k];
+}
+
+static double median_of(double *value, size_t count)
+{
+    const double upper = select_kth(value, count, count / 2);
+    if (count % 2 == 1) {
+        return upper;
+    }
+    double lower = value[0];
+    for (size_t k = 1; k < count / 2; k++) {
+        lower = fmax(lower, value[k]);
+    }
+    return 0.5 * (lower + upper);
+}
+
+dps_status dps_row_sample_distances(const dps_row_sample *sample, const dps_run *run, double *mean,
+                                    double *median, dps_error *err)
+{
+    *mean = *median = 0.0;
+    if (sample->rows < 2) {
+        return DPS_OK;
+    }
+    const size_t pairs = (size_t)sample->rows * ((size_t)sample->rows - 1) / 2;
+    double *distance = dps_alloc(pairs, sizeof(*distance));
+    if (distance == NULL) {
+        return dps_out_of_memory(err, pairs, sizeof(*distance), "pairwise distances");
+    }
+    const dps_status status = all_distances(sample, run, distance, err);
+    if (status == DPS_OK) {
+        double sum = 0.0;
+        for (size_t k = 0; k < pairs; k++) {
+            sum += distance[k];
+        }
+        *mean = sum / (double)pairs;
+        *median = median_of(distance, pairs);
+    }
+    dps_free(distance);
+    return status;
+}
+
+double dps_row_sample_variance(const dps_row_sample *sample)
+{
+    const double count = (double)sample->rows * sample->columns;
+    double mean = 0.0, sum = 0.0;
+    for (size_t k = 0; k < sample->entries; k++) {
+        mean += sample->value[k];
+    }
+    mean /= count;
+    for (size_t k = 0; k < sample->entries; k++) {
+        sum += (sample->value[k] - mean) * (sample->value[k] - mean);
+    }
+    return (sum + (count - (double)sample->entries) * mean * mean) / count;
+}

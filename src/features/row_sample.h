@@ -1,0 +1,35 @@
+/* Heuristics on a seeded sample of rows: mean and median pairwise distance, variance of the entries
+ * (docs/algorithms.md, equation 18). Double arithmetic in one order: the same bits for any number
+ * of threads, and for dense and compressed rows. */
+#ifndef DPS_ROW_SAMPLE_H
+#define DPS_ROW_SAMPLE_H
+
+#include "row_tile.h"
+#include "run.h"
+
+#define DPS_SAMPLE_ROWS 2000
+
+/* Rows without their zeros. */
+typedef struct dps_row_sample {
+    int32_t rows;
+    int32_t columns;
+    size_t *start;
+    int32_t *column;
+    float *value;
+    size_t entries, capacity;
+} dps_row_sample;
+
+/* DPS_SAMPLE_ROWS rows by stream SAMPLE of `seed`, all of them if there are fewer. */
+DPS_MUST_USE dps_status dps_row_sample_init(dps_row_sample *sample, const dps_row_source *rows,
+                                            uint64_t seed, dps_error *err);
+void dps_row_sample_release(dps_row_sample *sample); /* accepts a zeroed struct */
+
+/* Mean and median (mean of the middle two) of |x - y| over all pairs; 0 with fewer than two rows.
+ */
+DPS_MUST_USE dps_status dps_row_sample_distances(const dps_row_sample *sample, const dps_run *run,
+                                                 double *mean, double *median, dps_error *err);
+
+/* Variance of all entries, zeros included. */
+double dps_row_sample_variance(const dps_row_sample *sample);
+
+#endif
