@@ -1,12 +1,12 @@
 /* Task: tile_kernels_portable.c with AVX2 and equal bits.
  *
- * The 16 double lanes are four registers. Scores: 2 rows at once share the loads of w. Update: 4
+ * The 16 double lanes are four registers. Scores: 2 rows at once share the loads of w. Update: 8
  * rows at once share the load and store of w, added in row order. Product rounded, then added:
  * never fma. Bound by reading z once (4 bytes a value, 2 flops). */
 #include <immintrin.h>
 #include "tile_kernels_variants.h"
 
-enum { SCORE_ROWS = 2, ADD_ROWS = 4, PARTS = DPS_LANES / 4 };
+enum { SCORE_ROWS = 2, ADD_ROWS = 8, PARTS = DPS_LANES / 4 };
 
 /* Tree over the lanes: l += l + 8, l + 4, l + 2, l + 1. */
 static inline double add_lanes(const __m256d lane[PARTS])

@@ -1,12 +1,12 @@
 /* Task: tile_kernels_portable.c with AVX-512 and equal bits.
  *
- * The 16 double lanes are two registers. Scores: 4 rows at once share the loads of w. Update: 4
+ * The 16 double lanes are two registers. Scores: 8 rows at once share the loads of w. Update: 8
  * rows at once share the load and store of w, added in row order. Product rounded, then added:
  * never fma. Bound by reading z once (4 bytes a value, 2 flops). */
 #include <immintrin.h>
 #include "tile_kernels_variants.h"
 
-enum { ROWS = 4 };
+enum { ROWS = 8 };
 
 /* Tree over the lanes: l += l + 8, l + 4, l + 2, l + 1. */
 static inline double add_lanes(__m512d low, __m512d high)
