@@ -190,8 +190,14 @@ static dps_status read_classes(model_bytes *in, dps_class_table *classes, dps_er
         if (classes->text[k] == NULL) {
             return BAD(in, "the label of %s is empty or not properly escaped", key);
         }
-        if (!dps_text_to_double(classes->text[k], strlen(classes->text[k]), &classes->number[k])) {
-            classes->number[k] = NAN;
+        const char *label = classes->text[k];
+        double number;
+        bool is_number = dps_text_to_double(label, strlen(label), &number) && isfinite(number);
+        classes->number[k] = is_number ? number + 0.0 : NAN; /* -0 is 0 */
+    }
+    for (size_t k = 0; k < count; k++) {
+        if (dps_class_find(classes, classes->text[k], strlen(classes->text[k])) != (int32_t)k) {
+            return BAD(in, "the classes are not in order (class.%zu)", k);
         }
     }
     return DPS_OK;

@@ -1,0 +1,124 @@
+/* A small model with a value of every kind, and files as bytes. */
+#ifndef DPS_MODEL_SAMPLE_H
+#define DPS_MODEL_SAMPLE_H
+
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include "checksum.h"
+#include "memory.h"
+#include "model_fields.h"
+
+static inline char *sample_label(const char *text)
+{
+    char *label = dps_alloc(strlen(text) + 1, 1);
+    assert_non_null(label);
+    strcpy(label, text);
+    return label;
+}
+
+/* classes: 2 or 3. Three columns, width 4, a bias; with three classes also a sparse row. */
+static inline void sample_model(dps_model *model, int32_t classes)
+{
+    static const char *const labels[] = {"-1.5", "two words", "\xc3\xa9\\x"};
+    memset(model, 0, sizeof *model);
+    model->random_scheme = 1;
+    model->scaler = (dps_scaler){.scaling = DPS_SCALE_STANDARD,
+                                 .normalize = DPS_NORMALIZE_MAX_NORM,
+                                 .dense = classes == 2,
+                                 .columns = 3,
+                                 .row_factor = 1.0 / 3,
+                                 .radius1 = 1.25,
+                                 .radius2 = 1};
+    model->scaler.index = dps_alloc(3, sizeof(int32_t));
+    model->scaler.shift = dps_alloc(3, sizeof(double));
+    model->scaler.factor = dps_alloc(3, sizeof(double));
+    for (int32_t j = 0; j < 3; j++) {
+        model->scaler.index[j] = j == 2 ? 2000000000 : 5 * j;
+        model->scaler.shift[j] = 0.1 * j;
+        model->scaler.factor[j] = 1.0 / (j + 3);
+    }
+    model->recipe = (dps_map_recipe){.type = DPS_MAP_MACLAURIN,
+                                     .features = 3,
+                                     .seed = 4503599627370497u,
+                                     .measure = DPS_MEASURE_COEFFICIENT,
+                                     .p = 2.5,
+                                     .mean_norm2 = 0.7,
+                                     .allocation = DPS_ALLOCATION_IID,
+                                     .exact_degree = DPS_EXACT_NONE,
+                                     .collapse = true,
+                                     .scale = DPS_MAP_SCALE_NONE,
+                                     .factor = 0.3,
+                                     .input_scale = 0.5,
+                                     .base = DPS_BASE_RBF,
+                                     .base_gamma = NAN,
+                                     .sparse_linear = classes == 3};
+    model->recipe.kernel = (dps_kernel_params){.kernel = dps_kernel_find("maclaurin"),
+                                               .degree = 10,
+                                               .offset = 1,
+                                               .gamma = 1.5,
+                                               .sigma = NAN,
+                                               .domain_scale = 1,
+                                               .coefficient_count = 3,
+                                               .coefficient = {0.1, 0, 1e-300}};
+    model->classes.count = classes;
+    model->classes.text = dps_alloc((size_t)classes, sizeof(char *));
+    model->classes.number = dps_alloc((size_t)classes, sizeof(double));
+    model->classes.rows = dps_alloc((size_t)classes, sizeof(int64_t));
+    for (int32_t k = 0; k < classes; k++) {
+        model->classes.text[k] = sample_label(labels[k]);
+        model->classes.number[k] = k == 0 ? -1.5 : NAN;
+    }
+    model->width = 4;
+    model->sparse_columns = classes == 3 ? 3 : 0;
+    model->bias = 1;
+    dps_model_shape(model);
+    size_t weights = (size_t)model->models * model->weights_per_model;
+    model->weight = dps_alloc(weights, sizeof(double));
+    for (size_t i = 0; i < weights; i++) {
+        model->weight[i] = i == 1   ? -0.0
+                           : i == 2 ? 4.9406564584124654e-324
+                                    : 1.0 / ((double)i - 7.5);
+    }
+    strcpy(model->solver, "newton");
+    strcpy(model->loss, "squared_hinge");
+    strcpy(model->outcome, "converged");
+    model->C = 0.1;
+    model->objective = 12.125;
+    model->gap = 1e-4;
+    model->tolerance = 1e-3;
+    model->iterations = 7;
+    model->rows = 9007199254740991;
+}
+
+/* Whole file, terminated; free with free. */
+static inline char *sample_bytes(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, 0, SEEK_END), 0);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *bytes = malloc(*size + 1);
+    assert_non_null(bytes);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    bytes[*size] = '\0';
+    fclose(file);
+    return bytes;
+}
+
+static inline void sample_put(const char *path, const char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+#endif
