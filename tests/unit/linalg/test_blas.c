@@ -1,0 +1,269 @@
+/* The BLAS and LAPACK calls do what blas.h says of row-major matrices: each result is multiplied
+ * back in plain double loops. Tolerances: c n u times the size of what is summed, u = 2^-53 (2^-24
+ * in float), with c a small constant (Higham, Accuracy and Stability, theorems 10.3 and 19.4). */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "blas.h"
+#include "memory.h"
+
+#define UNIT       0x1p-53
+#define FLOAT_UNIT 0x1p-24
+#define CONSTANT   8.0
+
+static uint64_t state = 11;
+
+static double next_double(void)
+{
+    state = state * 6364136223846793005u + 1442695040888963407u;
+    return (double)(uint32_t)(state >> 32) * 0x1p-31 - 1.0;
+}
+
+static void *need(size_t count, size_t size)
+{
+    void *block = dps_alloc(count, size);
+    assert_non_null(block);
+    return block;
+}
+
+static double *random_doubles(size_t count)
+{
+    double *a = need(count, sizeof(double));
+    for (size_t i = 0; i < count; i++) {
+        a[i] = next_double();
+    }
+    return a;
+}
+
+static float *random_floats(size_t count)
+{
+    float *a = need(count, sizeof(float));
+    for (size_t i = 0; i < count; i++) {
+        a[i] = (float)next_double();
+    }
+    return a;
+}
+
+/* a (n x n) = b b^T + ridge I with b: n x k, lower triangle; the upper one is NAN, so that reading
+ * it would show. */
+static void lower_gram(size_t n, size_t k, const double *b, double ridge, double *a, size_t lda)
+{
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < lda; j++) {
+            a[i * lda + j] = NAN;
+        }
+        for (size_t j = 0; j <= i; j++) {
+            double sum = i == j ? ridge : 0.0;
+            for (size_t l = 0; l < k; l++) {
+                sum += b[i * k + l] * b[j * k + l];
+            }
+            a[i * lda + j] = sum;
+        }
+    }
+}
+
+static void gram_cross_and_multiply_fill_what_they_say(void **unused)
+{
+    (void)unused;
+    enum { N = 37, K = 21, LDA = 40, LDC = 45 };
+    float *a = random_floats(N * LDA), *b = random_floats(N * LDA);
+    float *gram = need(N * LDC, sizeof(float)), *cross = need(K * LDC, sizeof(float));
+    float *product = need(N * LDC, sizeof(float));
+    for (size_t i = 0; i < N * LDC; i++) {
+        gram[i] = product[i] = 1.0f;
+    }
+    for (size_t i = 0; i < K * LDC; i++) {
+        cross[i] = 1.0f;
+    }
+    dps_blas_gram_float(N, K, a, LDA, 2.0f, gram, LDC);
+    dps_blas_cross_float(K, N, a, LDA, 0.0f, cross, LDC);
+    dps_blas_multiply_float(N, N, K, a, LDA, b, LDA, product, LDC);
+    for (size_t i = 0; i < N; i++) {
+        for (size_t j = 0; j < LDC; j++) {
+            double inner = 0.0, mixed = 0.0;
+            for (size_t l = 0; l < K && j < N; l++) {
+                inner += (double)a[i * LDA + l] * (double)a[j * LDA + l];
+                mixed += (double)a[i * LDA + l] * (double)b[j * LDA + l];
+            }
+            const double expected = j <= i ? inner + 2.0 : 1.0;
+            assert_true(fabs((double)gram[i * LDC + j] - expected) <= CONSTANT * K * FLOAT_UNIT);
+            assert_true(fabs((double)product[i * LDC + j] - (j < N ? mixed : 1.0)) <=
+                        CONSTANT * K * FLOAT_UNIT);
+        }
+    }
+    for (size_t i = 0; i < K; i++) {
+        for (size_t j = 0; j < LDC; j++) {
+            double inner = 0.0;
+            for (size_t l = 0; l < N && j <= i; l++) {
+                inner += (double)a[l * LDA + i] * (double)a[l * LDA + j];
+            }
+            assert_true(fabs((double)cross[i * LDC + j] - (j <= i ? inner : 1.0)) <=
+                        CONSTANT * N * FLOAT_UNIT);
+        }
+    }
+    dps_free(a);
+    dps_free(b);
+    dps_free(gram);
+    dps_free(cross);
+    dps_free(product);
+}
+
+static void cholesky_factor_multiplies_back_and_solves(void **unused)
+{
+    (void)unused;
+    static const size_t sizes[] = {0, 1, 7, 130};
+    for (size_t s = 0; s < 4; s++) {
+        const size_t n = sizes[s], lda = n + 3;
+        double *b = random_doubles(n * n), *a = need(n * lda, sizeof(double));
+        double *original = need(n * lda, sizeof(double)), *x = random_doubles(n);
+        double *rhs = need(n, sizeof(double));
+        lower_gram(n, n, b, (double)n, a, lda);
+        memcpy(original, a, n * lda * sizeof(double));
+        assert_true(dps_cholesky(n, a, lda));
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j <= i; j++) {
+                double sum = 0.0;
+                for (size_t l = 0; l <= j; l++) {
+                    sum += a[i * lda + l] * a[j * lda + l];
+                }
+                assert_true(fabs(sum - original[i * lda + j]) <=
+                            CONSTANT * (double)n * UNIT * 2.0 * (double)n);
+                rhs[i] += original[i * lda + j] * x[j];
+                rhs[j] += j < i ? original[i * lda + j] * x[i] : 0.0;
+            }
+        }
+        dps_cholesky_solve(n, a, lda, rhs);
+        for (size_t i = 0; i < n; i++) { /* condition number below 10 by the ridge */
+            assert_true(fabs(rhs[i] - x[i]) <= CONSTANT * 10.0 * (double)(n * n) * UNIT);
+        }
+        dps_free(a);
+        dps_free(b);
+        dps_free(original);
+        dps_free(x);
+        dps_free(rhs);
+    }
+}
+
+static void cholesky_refuses_an_indefinite_matrix(void **unused)
+{
+    (void)unused;
+    double a[] = {1.0, NAN, 2.0, 1.0}; /* [[1, 2], [2, 1]] */
+    assert_false(dps_cholesky(2, a, 2));
+}
+
+static void check_semidefinite(size_t n, size_t k)
+{
+    double *b = random_doubles(n * k), *a = need(n * n, sizeof(double));
+    double *original = need(n * n, sizeof(double)), *f = random_doubles(n * n);
+    lower_gram(n, k, b, 0.0, a, n);
+    memcpy(original, a, n * n * sizeof(double));
+    size_t rank = 999;
+    dps_error err;
+    assert_int_equal(dps_semidefinite_factor(n, a, f, &rank, &err), DPS_OK);
+    assert_int_equal(rank, k < n ? k : n);
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j < n; j++) {
+            assert_true(j < rank || f[i * n + j] == 0.0);
+        }
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0.0;
+            for (size_t l = 0; l < rank; l++) {
+                sum += f[i * n + l] * f[j * n + l];
+            }
+            /* DPSTRF leaves at most n * tolerance = n^2 u max a_ii behind. */
+            assert_true(fabs(sum - original[i * n + j]) <=
+                        CONSTANT * (double)(n * n) * UNIT * (double)(k + 1));
+        }
+    }
+    dps_free(a);
+    dps_free(b);
+    dps_free(original);
+    dps_free(f);
+}
+
+static void semidefinite_factor_finds_the_rank_and_multiplies_back(void **unused)
+{
+    (void)unused;
+    check_semidefinite(1, 1);
+    check_semidefinite(5, 5);
+    check_semidefinite(30, 7);
+    check_semidefinite(200, 40);
+    check_semidefinite(150, 150);
+}
+
+static void semidefinite_factor_of_zero_and_of_nan(void **unused)
+{
+    (void)unused;
+    double a[9] = {0}, f[9];
+    size_t rank = 9;
+    dps_error err;
+    assert_int_equal(dps_semidefinite_factor(3, a, f, &rank, &err), DPS_OK);
+    assert_int_equal(rank, 0);
+    assert_int_equal(dps_semidefinite_factor(0, a, f, &rank, &err), DPS_OK);
+    assert_int_equal(rank, 0);
+    a[4] = NAN;
+    assert_int_equal(dps_semidefinite_factor(3, a, f, &rank, &err), DPS_ERROR_NUMERIC);
+}
+
+static void orthonormalise_gives_q_with_positive_r(void **unused)
+{
+    (void)unused;
+    static const size_t sizes[] = {1, 2, 9, 100};
+    for (size_t s = 0; s < 4; s++) {
+        const size_t n = sizes[s];
+        double *a = random_doubles(n * n), *q = need(n * n, sizeof(double));
+        memcpy(q, a, n * n * sizeof(double));
+        dps_error err;
+        assert_int_equal(dps_orthonormalise(n, q, &err), DPS_OK);
+        const double tolerance = CONSTANT * (double)(n * n) * UNIT;
+        for (size_t i = 0; i < n; i++) {
+            for (size_t j = 0; j < n; j++) {
+                double inner = 0.0, r = 0.0;
+                for (size_t l = 0; l < n; l++) {
+                    inner += q[l * n + i] * q[l * n + j];
+                    r += q[l * n + i] * a[l * n + j];
+                }
+                assert_true(fabs(inner - (i == j ? 1.0 : 0.0)) <= tolerance);
+                assert_true(j > i || (j == i ? r > 0.0 : fabs(r) <= tolerance * (double)n));
+            }
+        }
+        dps_free(a);
+        dps_free(q);
+    }
+}
+
+static void orthonormalise_refuses_values_that_are_not_finite(void **unused)
+{
+    (void)unused;
+    double a[] = {1.0, INFINITY, 2.0, 1.0};
+    dps_error err;
+    assert_int_equal(dps_orthonormalise(2, a, &err), DPS_ERROR_NUMERIC);
+    assert_non_null(strstr(err.text, "map.gamma"));
+}
+
+static void description_names_something(void **unused)
+{
+    (void)unused;
+    dps_blas_single_thread();
+    dps_blas_single_thread();
+    assert_true(strlen(dps_blas_description()) > 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gram_cross_and_multiply_fill_what_they_say),
+        cmocka_unit_test(cholesky_factor_multiplies_back_and_solves),
+        cmocka_unit_test(cholesky_refuses_an_indefinite_matrix),
+        cmocka_unit_test(semidefinite_factor_finds_the_rank_and_multiplies_back),
+        cmocka_unit_test(semidefinite_factor_of_zero_and_of_nan),
+        cmocka_unit_test(orthonormalise_gives_q_with_positive_r),
+        cmocka_unit_test(orthonormalise_refuses_values_that_are_not_finite),
+        cmocka_unit_test(description_names_something),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
