@@ -116,14 +116,14 @@ void dps_value_format(dps_option_type type, const void *field, dps_text *out)
     writers[type](field, out);
 }
 
-static void add_range(const dps_option_info *info, dps_text *out)
+static void add_range(const dps_option_info *info, bool whole, dps_text *out)
 {
     if (info->low == DPS_ABOVE_ZERO) {
         dps_text_add(out, " above 0 and at most ");
     } else {
-        dps_text_format(out, " from %.16g to ", info->low);
+        dps_text_format(out, " from %g to ", info->low);
     }
-    dps_text_format(out, "%.16g", info->high);
+    dps_text_format(out, whole ? "%.16g" : "%g", info->high);
 }
 
 static void add_choices(const dps_option_info *info, const char *before_last, dps_text *out)
@@ -151,15 +151,15 @@ void dps_value_expected(const dps_option_info *info, dps_option_type type, dps_t
         break;
     case DPS_TYPE_INT:
         dps_text_add(out, "a whole number");
-        add_range(info, out);
+        add_range(info, true, out);
         break;
     case DPS_TYPE_REAL:
         dps_text_add(out, "a number");
-        add_range(info, out);
+        add_range(info, false, out);
         break;
     case DPS_TYPE_REALS:
         dps_text_add(out, "a list of numbers");
-        add_range(info, out);
+        add_range(info, false, out);
         break;
     case DPS_TYPE_CHOICE:
         add_choices(info, " or ", out);
@@ -167,12 +167,12 @@ void dps_value_expected(const dps_option_info *info, dps_option_type type, dps_t
     case DPS_TYPE_CHOICE_REAL:
         add_choices(info, ", ", out);
         dps_text_add(out, " or a number");
-        add_range(info, out);
+        add_range(info, false, out);
         break;
     case DPS_TYPE_CHOICE_INT:
         add_choices(info, ", ", out);
         dps_text_add(out, " or a whole number");
-        add_range(info, out);
+        add_range(info, true, out);
         break;
     case DPS_TYPE_SIZE:
         dps_text_add(out, "auto or a number of bytes, as 800M or 4G (k, M, G, T count by 1024)");

@@ -1,0 +1,193 @@
+/* Task: sort the words of a command line into operands, flags and assignments of options.
+ *
+ *   word                  operand; also "-" (standard input) and everything after "--"
+ *   --section.key=value   assignment; the value may also be the next word
+ *   --flag, -f            flag; a value is the next word, or follows '=' after the long name
+ *
+ * Flags are rows of a table, mostly shorthands of options; each command says which it takes. A word
+ * that begins with a dash and is none of these is an error with the nearest name. */
+#include "arguments.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include "options.h"
+
+static const dps_flag_info table[DPS_FLAG_COUNT] = {
+    [DPS_FLAG_OUTPUT] = {"--output", "-o", "OUT", NULL,
+                         "where the result is written; - is standard output"},
+    [DPS_FLAG_SCORES] = {"--scores", NULL, NULL, NULL,
+                         "decision values instead of labels: one column for two classes (positive "
+                         "for the larger label), else a column a class, in class order"},
+    [DPS_FLAG_FORMAT] = {"--format", NULL, "F", NULL, "libsvm (default), csv or npy"},
+    [DPS_FLAG_REPORT] = {"--report", NULL, "FILE", "output.report=", "JSON report of the run"},
+    [DPS_FLAG_STRICT] = {"--strict", NULL, NULL, NULL,
+                         "exit with 1 if the solver did not reach its tolerance; the model is "
+                         "written all the same"},
+    [DPS_FLAG_JSON] = {"--json", NULL, NULL, NULL, "as JSON"},
+    [DPS_FLAG_QUIET] = {"--quiet", "-q", NULL, "run.verbosity=quiet", "say nothing but errors"},
+    [DPS_FLAG_VERBOSE] = {"--verbose", "-v", NULL, "run.verbosity=debug", "say more"},
+    [DPS_FLAG_HELP] = {"--help", "-h", NULL, NULL, "this help"},
+};
+
+const dps_flag_info *dps_flag_table(void)
+{
+    return table;
+}
+
+static const dps_flag_info *find_flag(const char *word, size_t length)
+{
+    for (size_t i = 0; i < DPS_FLAG_COUNT; i++) {
+        const char *names[] = {table[i].name, table[i].short_name};
+        for (size_t k = 0; k < 2; k++) {
+            if (names[k] != NULL && strlen(names[k]) == length &&
+                memcmp(names[k], word, length) == 0) {
+                return &table[i];
+            }
+        }
+    }
+    return NULL;
+}
+
+static dps_status add_assignment(dps_arguments *arguments, const char *left, const char *right,
+                                 dps_error *err)
+{
+    size_t length = strlen(left);
+    char *text = malloc(length + strlen(right) + 1);
+    if (text == NULL) {
+        return dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the command line");
+    }
+    memcpy(text, left, length);
+    strcpy(text + length, right);
+    arguments->assignment[arguments->assignment_count++] = text;
+    return DPS_OK;
+}
+
+/* Options of the table with this key, as "--map.seed or --solver.seed". */
+static void list_options_with_key(const char *key, size_t length, dps_text *out)
+{
+    const dps_option_info *options = dps_option_table();
+    for (size_t i = 0; i < DPS_OPTION_COUNT; i++) {
+        if (strlen(options[i].key) == length && memcmp(options[i].key, key, length) == 0) {
+            dps_text_format(out, "%s--%s.%s", out->length > 0 ? " or " : "", options[i].section,
+                            options[i].key);
+        }
+    }
+}
+
+/* word[0..length) begins with a dash and is no flag of this command. */
+static dps_status unknown_flag(const char *command, unsigned flags, const char *word, size_t length,
+                               dps_error *err)
+{
+    char shown[4 * 60 + 4], name[64];
+    dps_quote_token(shown, sizeof shown, word, length, 60);
+    dps_text hint = {0};
+    if (find_flag(word, length) != NULL) {
+        dps_text_format(&hint, "; %s does not take it", command);
+    } else if (length > 2 && word[1] == '-') {
+        list_options_with_key(word + 2, length - 2, &hint);
+    }
+    const char *nearest = NULL;
+    if (hint.length == 0 && length < sizeof name) {
+        const char *candidates[DPS_FLAG_COUNT];
+        size_t count = 0;
+        for (size_t i = 0; i < DPS_FLAG_COUNT; i++) {
+            if ((flags >> i & 1) != 0) {
+                candidates[count++] = table[i].name;
+            }
+        }
+        memcpy(name, word, length);
+        name[length] = '\0';
+        nearest = length > 2 ? dps_nearest_name(name, candidates, count) : NULL;
+    }
+    bool refused = hint.length > 0 && hint.data[0] == ';';
+    dps_status status =
+        dps_error_set(err, DPS_ERROR_CONFIG, "%s flag %s%s%s%s; see 'dpsvm help %s'",
+                      refused ? "unexpected" : "unknown", shown,
+                      refused || (hint.length == 0 && nearest == NULL) ? "" : "; did you mean ",
+                      hint.length > 0 ? hint.data : (nearest != NULL ? nearest : ""),
+                      refused || (hint.length == 0 && nearest == NULL) ? "" : "?", command);
+    dps_text_release(&hint);
+    return status;
+}
+
+/* A word that begins with a dash, with the word after it (or NULL), which *took_next claims. */
+static dps_status parse_dashed(dps_arguments *arguments, const char *command, unsigned flags,
+                               const char *word, const char *next, bool *took_next, dps_error *err)
+{
+    const char *equals = strchr(word, '=');
+    size_t length = equals == NULL ? strlen(word) : (size_t)(equals - word);
+    if (word[1] == '-' && memchr(word, '.', length) != NULL) {
+        if (equals != NULL) {
+            return add_assignment(arguments, word + 2, "", err);
+        }
+        dps_text left = {0};
+        dps_text_format(&left, "%s=", word + 2);
+        *took_next = true;
+        dps_status status =
+            next == NULL || left.failed
+                ? dps_error_set(err, DPS_ERROR_CONFIG, "%s needs a value: %s=VALUE", word, word)
+                : add_assignment(arguments, left.data, next, err);
+        dps_text_release(&left);
+        return status;
+    }
+    const dps_flag_info *flag = find_flag(word, length);
+    if (flag == NULL || (flags >> (flag - table) & 1) == 0) {
+        return unknown_flag(command, flags, word, length, err);
+    }
+    const char *value = "";
+    if (flag->value_name == NULL && equals != NULL) {
+        return dps_error_set(err, DPS_ERROR_CONFIG, "%s takes no value", flag->name);
+    }
+    if (flag->value_name != NULL) {
+        value = equals == NULL ? next : equals + 1;
+        *took_next = equals == NULL;
+        if (value == NULL || value[0] == '\0') {
+            return dps_error_set(err, DPS_ERROR_CONFIG, "%s needs a value: %s %s", flag->name,
+                                 flag->name, flag->value_name);
+        }
+    }
+    arguments->flag[flag - table] = value;
+    return flag->option == NULL ? DPS_OK : add_assignment(arguments, flag->option, value, err);
+}
+
+dps_status dps_arguments_parse(dps_arguments *arguments, const char *command, unsigned flags,
+                               int count, char **words, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    bool only_operands = false;
+    memset(arguments, 0, sizeof *arguments);
+    size_t room = (size_t)count + 1;
+    arguments->operand = calloc(room, sizeof *arguments->operand);
+    arguments->assignment = calloc(room, sizeof *arguments->assignment);
+    if (arguments->operand == NULL || arguments->assignment == NULL) {
+        status = dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the command line");
+    }
+    for (int i = 0; i < count && status == DPS_OK; i++) {
+        const char *word = words[i];
+        bool took_next = false;
+        if (only_operands || word[0] != '-' || word[1] == '\0') {
+            arguments->operand[arguments->operand_count++] = word;
+        } else if (strcmp(word, "--") == 0) {
+            only_operands = true;
+        } else {
+            status = parse_dashed(arguments, command, flags, word,
+                                  i + 1 < count ? words[i + 1] : NULL, &took_next, err);
+        }
+        i += took_next;
+    }
+    if (status != DPS_OK) {
+        dps_arguments_release(arguments);
+    }
+    return status;
+}
+
+void dps_arguments_release(dps_arguments *arguments)
+{
+    for (size_t i = 0; i < arguments->assignment_count; i++) {
+        free(arguments->assignment[i]);
+    }
+    free(arguments->assignment);
+    free(arguments->operand);
+    memset(arguments, 0, sizeof *arguments);
+}

@@ -1,0 +1,210 @@
+/* The command line: the table of commands, and the way every one of them is run:
+ *   words -> command -> arguments -> options -> run -> command's function -> exit code.
+ * The only place that prints errors. */
+#include "cli.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+#include "session.h"
+#include "signals.h"
+
+#define COMMON_FLAGS (DPS_TAKES(QUIET) | DPS_TAKES(VERBOSE) | DPS_TAKES(HELP))
+
+static const dps_command table[] = {
+    {"train", "[CONFIG] [flags] [--section.key=value ...]", "trains and writes a model",
+     "CONFIG is an INI file, or a data file, which then is data.train; it may be left out if\n"
+     "--data.train=FILE is given. The model goes to output.model (model.dpsvm). What happens is "
+     "said\n"
+     "on standard error; nothing is written to standard output. Reaching an iteration limit is\n"
+     "reported, with the gap that is left; with --strict it is a failure.",
+     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(REPORT) | DPS_TAKES(STRICT), 0, 1,
+     DPS_ACCEPTS_ALL, dps_command_train},
+    {"predict", "MODEL FILE ... [flags]", "predicts a label for every row",
+     "One label a line, in the order of the rows, to standard output or to OUT. FILE may be -,\n"
+     "standard input; several files are read as one. Labels in FILE are not needed; where there "
+     "are\n"
+     "some, the accuracy is said on standard error.",
+     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(SCORES) | DPS_TAKES(REPORT), 2, SIZE_MAX,
+     DPS_ACCEPTS_PREDICT, dps_command_predict},
+    {"transform", "MODEL FILE ... [flags]", "writes the mapped rows",
+     "The random features of every row, without the solver's constant feature. libsvm: label "
+     "first;\n"
+     "csv: the label is the last column, if there are labels; npy: a float32 matrix without "
+     "labels.",
+     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(FORMAT) | DPS_TAKES(REPORT), 2, SIZE_MAX,
+     DPS_ACCEPTS_PREDICT, dps_command_transform},
+    {"info", "MODEL [flags]", "says what is inside a model",
+     "Kernel, map, seed, scaling, classes, and how it was trained.", COMMON_FLAGS | DPS_TAKES(JSON),
+     1, 1, DPS_ACCEPTS_RUN, dps_command_info},
+    {"check", "[CONFIG] [--section.key=value ...]",
+     "reads config and data and says what train would do",
+     "Validates without training: writes the effective options, each with its origin, and the "
+     "plan\n"
+     "(rows, degrees, coverage, D, D', memory, work) to standard output, as an INI file.",
+     COMMON_FLAGS | DPS_TAKES(REPORT), 0, 1, DPS_ACCEPTS_ALL, dps_command_check},
+    {"help", "[COMMAND | config | options]", "explains a command, or lists all options",
+     "config: an INI file with every option and its default. options: a page about them.",
+     COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, dps_command_help},
+    {"version", "", "version, compiler, BLAS, SIMD path, OpenMP", "Put this into a bug report.",
+     COMMON_FLAGS, 0, 0, DPS_ACCEPTS_RUN, dps_command_version},
+    {0}};
+
+const dps_command *dps_command_table(void)
+{
+    return table;
+}
+
+const dps_command *dps_command_find(const char *name)
+{
+    static const char *const other_names[][2] = {
+        {"-h", "help"}, {"--help", "help"}, {"-V", "version"}, {"--version", "version"}};
+    for (size_t i = 0; i < sizeof other_names / sizeof other_names[0]; i++) {
+        if (strcmp(name, other_names[i][0]) == 0) {
+            name = other_names[i][1];
+        }
+    }
+    for (const dps_command *c = table; c->name != NULL; c++) {
+        if (strcmp(c->name, name) == 0) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
+static dps_status unknown_command(const char *name, dps_error *err)
+{
+    const char *names[sizeof table / sizeof table[0]];
+    size_t count = 0;
+    for (const dps_command *c = table; c->name != NULL; c++) {
+        names[count++] = c->name;
+    }
+    char shown[4 * 40 + 4];
+    dps_quote_token(shown, sizeof shown, name, strlen(name), 40);
+    const char *nearest = dps_nearest_name(name, names, count);
+    return dps_error_set(err, DPS_ERROR_CONFIG, "unknown command %s%s%s; 'dpsvm help' lists them",
+                         shown, nearest == NULL ? "" : "; did you mean ",
+                         nearest == NULL ? "" : nearest);
+}
+
+static dps_status check_operands(const dps_session *session, dps_error *err)
+{
+    const dps_command *command = session->command;
+    size_t count = session->arguments.operand_count;
+    if (count < command->fewest || count > command->most) {
+        return dps_error_set(err, DPS_ERROR_CONFIG, "expected dpsvm %s %s; see 'dpsvm help %s'",
+                             command->name, command->operands, command->name);
+    }
+    bool trains = command->options == DPS_ACCEPTS_ALL;
+    if (trains && count == 0) {
+        for (size_t i = 0; i < session->arguments.assignment_count; i++) {
+            if (strncmp(session->arguments.assignment[i], "data.train=", 11) == 0) {
+                return DPS_OK;
+            }
+        }
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "%s needs a CONFIG, a data file or --data.train=FILE; see 'dpsvm help "
+                             "%s'",
+                             command->name, command->name);
+    }
+    return DPS_OK;
+}
+
+/* --help among the words of a command wins over everything else. */
+static bool asks_for_help(int count, char **words)
+{
+    for (int i = 0; i < count && strcmp(words[i], "--") != 0; i++) {
+        if (strcmp(words[i], "--help") == 0 || strcmp(words[i], "-h") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static dps_status run_command(dps_session *session, int count, char **words, dps_error *err)
+{
+    if (asks_for_help(count, words)) {
+        dps_text text = {0};
+        dps_help_command(session->command, &text);
+        return dps_print_result(&text, err);
+    }
+    dps_status status = dps_arguments_parse(&session->arguments, session->command->name,
+                                            session->command->flags, count, words, err);
+    if (status == DPS_OK) {
+        status = check_operands(session, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_session_options(session, err);
+    }
+    if (status == DPS_OK && session->command->options == DPS_ACCEPTS_ALL &&
+        session->arguments.flag[DPS_FLAG_OUTPUT] != NULL) {
+        status = dps_options_set(&session->options, "output", "model",
+                                 session->arguments.flag[DPS_FLAG_OUTPUT], "", NULL, 0, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_session_run(session, err);
+    }
+    return status == DPS_OK ? session->command->run(session, err) : status;
+}
+
+static int exit_code(dps_status status)
+{
+    switch (status) {
+    case DPS_OK:
+        return 0;
+    case DPS_ERROR_IO:
+    case DPS_ERROR_MEMORY:
+        return 1;
+    case DPS_ERROR_CONFIG:
+        return 2;
+    case DPS_ERROR_DATA:
+        return 3;
+    case DPS_ERROR_NUMERIC:
+        return 4;
+    case DPS_ERROR_STOPPED:
+        return 128 + (int)*dps_signals_flag();
+    }
+    return 1;
+}
+
+/* A closed standard stream would lend its number to the next file opened, and messages would go
+ * into a model: its place is held by a descriptor that fails when it is used. */
+static void hold_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++) {
+        if (fcntl(fd, F_GETFD) == -1) {
+            (void)!open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY);
+        }
+    }
+}
+
+int dps_cli_main(int argc, char **argv)
+{
+    dps_session session;
+    dps_error err;
+    dps_status status;
+    hold_standard_streams();
+    dps_signals_install();
+    memset(&session, 0, sizeof session);
+    memset(&err, 0, sizeof err);
+    dps_terminal_init(&session.terminal, stderr, isatty(STDERR_FILENO), DPS_NORMAL);
+    if (argc < 2) {
+        dps_text usage = {0};
+        dps_help_program(&usage);
+        fputs(usage.data == NULL ? "usage: dpsvm COMMAND ...\n" : usage.data, stderr);
+        dps_text_release(&usage);
+        return exit_code(DPS_ERROR_CONFIG);
+    }
+    session.command = dps_command_find(argv[1]);
+    status = session.command == NULL ? unknown_command(argv[1], &err)
+                                     : run_command(&session, argc - 2, argv + 2, &err);
+    dps_terminal_close(&session.terminal);
+    if (status != DPS_OK) {
+        char text[sizeof err.file + sizeof err.text + 64];
+        dps_error_format(&err, text, sizeof text);
+        dps_terminal_error(&session.terminal, text);
+    }
+    dps_options_release(&session.options);
+    dps_arguments_release(&session.arguments);
+    return status == DPS_OK ? session.exit_code : exit_code(status);
+}

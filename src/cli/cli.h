@@ -1,0 +1,10 @@
+/* The command line. */
+#ifndef DPS_CLI_H
+#define DPS_CLI_H
+
+/* Runs `dpsvm argv[1] ...`; returns the exit code:
+ *   0 done; 1 failed (files, memory; --strict without convergence); 2 usage or configuration; 3 bad
+ *   content of an input file; 4 arithmetic failed; 130, 143 stopped by SIGINT, SIGTERM. */
+int dps_cli_main(int argc, char **argv);
+
+#endif

@@ -1,0 +1,66 @@
+/* `dpsvm check`: everything `train` does before the solver; the effective options, as an INI, and
+ * the plan go to standard output. */
+#include <string.h>
+#include "number.h"
+#include "pipeline.h"
+#include "session.h"
+
+static void add_options(const dps_options *options, dps_text *out)
+{
+    const dps_option_info *table = dps_option_table();
+    const char *section = "";
+    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
+        if (strcmp(section, table[id].section) != 0) {
+            section = table[id].section;
+            dps_text_format(out, "[%s]\n", section);
+        }
+        dps_text_format(out, "%s = ", table[id].key);
+        dps_options_value_text(options, (dps_option_id)id, out);
+        const dps_option_origin *origin = &options->origin[id];
+        if (origin->set && origin->file != NULL) {
+            dps_text_format(out, "  # %s:%lld", origin->file, (long long)origin->line);
+        } else if (origin->set) {
+            dps_text_add(out, "  # command line");
+        }
+        dps_text_add(out, "\n");
+    }
+}
+
+static void add_need(const dps_session *session, const dps_train_result *result, dps_text *out)
+{
+    char needed[DPS_NUMBER_MAX], budget[DPS_NUMBER_MAX];
+    dps_format_bytes(needed, result->memory_needed);
+    dps_format_bytes(budget, (double)session->memory.value);
+    dps_text_format(out,
+                    "# needs about %s of memory (budget %s) and %.2g floating-point operations\n",
+                    needed, budget, result->work_flops);
+}
+
+dps_status dps_command_check(dps_session *session, dps_error *err)
+{
+    dps_train_result result;
+    dps_text out = {0}, plan = {0};
+    add_options(&session->options, &out);
+    session->terminal.collect = &plan;
+    if (session->terminal.log.level < DPS_NORMAL) {
+        session->terminal.log.level = DPS_NORMAL; /* the plan is the result, also with -q */
+    }
+    dps_session_announce(session);
+    dps_status status = dps_train(&session->options, true, &session->run, &result, err);
+    session->terminal.collect = NULL;
+    if (status == DPS_OK) {
+        /* comments, so that the whole is an INI that can be kept */
+        char *rest = plan.data;
+        for (char *line = strtok_r(plan.data, "\n", &rest); line != NULL;
+             line = strtok_r(NULL, "\n", &rest)) {
+            dps_text_format(&out, "# %s\n", line);
+        }
+        add_need(session, &result, &out);
+        out.failed = out.failed || plan.failed;
+        dps_train_result_release(&result);
+        status = dps_print_result(&out, err);
+    }
+    dps_text_release(&plan);
+    dps_text_release(&out);
+    return status;
+}

@@ -1,0 +1,93 @@
+/* `dpsvm help`: made from the tables of commands, flags and options. */
+#include <string.h>
+#include "session.h"
+
+static void add_usage(const dps_command *command, dps_text *out)
+{
+    dps_text_format(out, "dpsvm %s%s%s", command->name, command->operands[0] == '\0' ? "" : " ",
+                    command->operands);
+}
+
+static const char program_text[] =
+    "dpsvm " DPSVM_VERSION ": trains linear SVMs on random features of dot-product kernels.\n"
+    "\n"
+    "usage: dpsvm COMMAND ...\n"
+    "\n";
+
+static const char program_end[] =
+    "\n"
+    "A config of two lines trains a good model:\n"
+    "\n"
+    "    [data]\n"
+    "    train = rows.svm\n"
+    "\n"
+    "    dpsvm train config.ini            writes model.dpsvm\n"
+    "    dpsvm predict model.dpsvm file    one label a line\n"
+    "\n"
+    "Every option of the config can be given as --section.key=value, which wins over the file.\n"
+    "dpsvm help COMMAND: its flags.  dpsvm help config: a config with all options and defaults.\n"
+    "dpsvm help options: the same as a page, with the rules of the file.\n"
+    "Exit codes: 0 done, 1 files or memory, 2 usage or configuration, 3 bad data, 4 arithmetic,\n"
+    "130 or 143 stopped by a signal.\n";
+
+void dps_help_program(dps_text *out)
+{
+    dps_text_add(out, program_text);
+    for (const dps_command *c = dps_command_table(); c->name != NULL; c++) {
+        dps_text_format(out, "    %-10s %s\n", c->name, c->summary);
+    }
+    dps_text_add(out, program_end);
+}
+
+static void add_flags(const dps_command *command, dps_text *out)
+{
+    const dps_flag_info *flags = dps_flag_table();
+    for (size_t i = 0; i < DPS_FLAG_COUNT; i++) {
+        if ((command->flags >> i & 1) == 0) {
+            continue;
+        }
+        dps_text left = {0};
+        dps_text_format(&left, "%s%s%s%s%s", flags[i].short_name == NULL ? "" : flags[i].short_name,
+                        flags[i].short_name == NULL ? "" : ", ", flags[i].name,
+                        flags[i].value_name == NULL ? "" : " ",
+                        flags[i].value_name == NULL ? "" : flags[i].value_name);
+        dps_text_format(out, "    %-20s %s\n", left.data == NULL ? "" : left.data, flags[i].help);
+        dps_text_release(&left);
+    }
+}
+
+void dps_help_command(const dps_command *command, dps_text *out)
+{
+    static const char *const accepted[] = {
+        [DPS_ACCEPTS_RUN] = "--run.KEY=VALUE",
+        [DPS_ACCEPTS_PREDICT] = "--data.format, --data.zero_based, --data.unknown, --run.KEY and "
+                                "--output.report, each as --section.key=value",
+        [DPS_ACCEPTS_ALL] = "every option, as --section.key=value; 'dpsvm help config' lists them"};
+    dps_text_add(out, "usage: ");
+    add_usage(command, out);
+    dps_text_format(out, "\n\n%s\n\nflags:\n", command->text);
+    add_flags(command, out);
+    dps_text_format(out, "\noptions: %s\n", accepted[command->options]);
+}
+
+dps_status dps_command_help(dps_session *session, dps_error *err)
+{
+    const dps_arguments *arguments = &session->arguments;
+    const char *topic = arguments->operand_count == 0 ? NULL : arguments->operand[0];
+    dps_text text = {0};
+    if (topic == NULL) {
+        dps_help_program(&text);
+    } else if (dps_command_find(topic) != NULL) {
+        dps_help_command(dps_command_find(topic), &text);
+    } else if (strcmp(topic, "config") == 0) {
+        dps_options_default_ini(&text);
+    } else if (strcmp(topic, "options") == 0) {
+        dps_options_markdown(&text);
+    } else {
+        char shown[4 * 40 + 4];
+        dps_quote_token(shown, sizeof shown, topic, strlen(topic), 40);
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "no help on %s; expected a command, config or options", shown);
+    }
+    return dps_print_result(&text, err);
+}

@@ -1,0 +1,22 @@
+/* `dpsvm info`: what is inside a model. */
+#include "pipeline.h"
+#include "session.h"
+
+dps_status dps_command_info(dps_session *session, dps_error *err)
+{
+    const char *path = session->arguments.operand[0];
+    dps_model model;
+    dps_text text = {0};
+    dps_status status = dps_model_load(&model, path, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_describe_model(&model, path, session->arguments.flag[DPS_FLAG_JSON] != NULL, &text,
+                                err);
+    if (status == DPS_OK) {
+        status = dps_print_result(&text, err);
+    }
+    dps_text_release(&text);
+    dps_model_release(&model);
+    return status;
+}

@@ -1,0 +1,103 @@
+/* `dpsvm train`: runs the pipeline and says, for people, how it went. */
+#include <math.h>
+#include <string.h>
+#include "number.h"
+#include "pipeline.h"
+#include "session.h"
+
+/* The options that were set, as "options: solver.C = 10, map.seed = 3". */
+static void say_options(const dps_session *session)
+{
+    dps_text text = {0};
+    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
+        if (session->options.origin[id].set) {
+            dps_text_add(&text, text.length == 0 ? "options: " : ", ");
+            dps_options_value(&session->options, (dps_option_id)id, &text);
+        }
+    }
+    if (!text.failed && text.length > 0) {
+        dps_log_text(&session->run, DPS_NORMAL, "%s", text.data);
+    }
+    dps_text_release(&text);
+}
+
+static void say_outcome(const dps_run *run, const dps_train_result *result)
+{
+    const dps_model *model = &result->model;
+    const bool limit = strcmp(model->outcome, "iteration_limit") == 0;
+    const char *unit = strcmp(model->solver, "newton") == 0 ? "steps"
+                       : strcmp(model->solver, "sgd") == 0  ? "epochs"
+                                                            : "passes";
+    char objective[DPS_NUMBER_MAX];
+    dps_format_double(objective, result->primal);
+    if (result->converged) {
+        dps_log_text(run, DPS_NORMAL, "solver: %s converged after %lld %s", model->solver,
+                     (long long)result->iterations, unit);
+    } else if (limit) {
+        dps_log_text(run, DPS_WARNING,
+                     "%s reached its limit of %lld %s with a gap of %.2e, above the target %.2e; "
+                     "raise solver.max_iterations or solver.tolerance, or lower solver.C",
+                     model->solver, (long long)result->iterations, unit, result->gap,
+                     model->tolerance);
+    } else {
+        dps_log_text(run, DPS_WARNING,
+                     "%s ended without reaching the target %.2e (%s, gap %.2e after %lld %s)",
+                     model->solver, model->tolerance, model->outcome, result->gap,
+                     (long long)result->iterations, unit);
+    }
+    dps_log_text(run, DPS_NORMAL, "objective: %s, relative duality gap %.2e (target %.2e%s)",
+                 objective, result->gap, model->tolerance,
+                 strcmp(model->solver, "sgd") == 0 ? " for the change in an epoch" : "");
+}
+
+static void say_accuracy(const dps_run *run, const dps_train_result *result)
+{
+    dps_log_text(run, DPS_NORMAL,
+                 "accuracy: %.2f %% of the %lld training rows (always guessing the largest class: "
+                 "%.2f %%)",
+                 100.0 * result->train_accuracy, (long long)result->rows,
+                 100.0 * result->majority_accuracy);
+    if (!isnan(result->test_accuracy)) {
+        dps_log_text(run, DPS_NORMAL, "test accuracy: %.2f %% of %lld rows",
+                     100.0 * result->test_accuracy, (long long)result->test_rows);
+    }
+}
+
+static void say_time(const dps_run *run, const dps_train_result *result)
+{
+    char peak[DPS_NUMBER_MAX];
+    const dps_stage_cost *stage = result->stage;
+    dps_format_bytes(peak, (double)dps_peak_memory());
+    dps_log_text(
+        run, DPS_NORMAL,
+        "seconds: parse %.2f, scale %.2f, map %.2f, solve %.2f, write %.2f, all %.2f; peak "
+        "memory %s",
+        stage[DPS_STAGE_PARSE].seconds, stage[DPS_STAGE_SCALE].seconds,
+        stage[DPS_STAGE_MAP].seconds, stage[DPS_STAGE_SOLVE].seconds,
+        stage[DPS_STAGE_WRITE].seconds, result->seconds, peak);
+}
+
+dps_status dps_command_train(dps_session *session, dps_error *err)
+{
+    dps_options *options = &session->options;
+    const dps_run *run = &session->run;
+    dps_train_result result;
+    dps_session_announce(session);
+    say_options(session);
+    dps_status status = dps_train(options, false, run, &result, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    say_outcome(run, &result);
+    say_accuracy(run, &result);
+    say_time(run, &result);
+    dps_log_text(run, DPS_NORMAL, "model: %s", options->output_model);
+    if (options->output_report[0] != '\0') {
+        status = dps_report_train(&result, options, run, options->output_report, err);
+    }
+    if (session->arguments.flag[DPS_FLAG_STRICT] != NULL && !result.converged) {
+        session->exit_code = 1;
+    }
+    dps_train_result_release(&result);
+    return status;
+}

@@ -1,0 +1,50 @@
+/* `dpsvm transform`: the mapped rows. */
+#include "prediction_request.h"
+
+#include <string.h>
+#include <unistd.h>
+
+static dps_status read_format(const char *name, dps_transform_format *format, dps_error *err)
+{
+    static const struct {
+        const char *name;
+        dps_transform_format format;
+    } formats[] = {
+        {"libsvm", DPS_TRANSFORM_LIBSVM}, {"csv", DPS_TRANSFORM_CSV}, {"npy", DPS_TRANSFORM_NPY}};
+    *format = DPS_TRANSFORM_LIBSVM;
+    if (name == NULL) {
+        return DPS_OK;
+    }
+    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
+        if (strcmp(formats[i].name, name) == 0) {
+            *format = formats[i].format;
+            return DPS_OK;
+        }
+    }
+    char shown[4 * 40 + 4];
+    dps_quote_token(shown, sizeof shown, name, strlen(name), 40);
+    return dps_error_set(err, DPS_ERROR_CONFIG,
+                         "--format %s: expected libsvm, csv or npy (that of the input is "
+                         "--data.format)",
+                         shown);
+}
+
+dps_status dps_command_transform(dps_session *session, dps_error *err)
+{
+    dps_predict_request request;
+    dps_predict_result result;
+    dps_transform_format format;
+    dps_status status = read_format(session->arguments.flag[DPS_FLAG_FORMAT], &format, err);
+    if (status == DPS_OK) {
+        status = dps_prediction_request(session, &request, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (strcmp(request.output_path, "-") == 0 && isatty(STDOUT_FILENO)) {
+        session->terminal.log.progress = NULL; /* results scroll by instead */
+    }
+    request.output = DPS_PREDICT_NONE;
+    status = dps_transform(&request, format, &session->run, &result, err);
+    return status == DPS_OK ? dps_prediction_finish(session, &result, err) : status;
+}

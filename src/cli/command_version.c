@@ -1,0 +1,12 @@
+/* `dpsvm version`: what a bug report needs. */
+#include "pipeline.h"
+#include "session.h"
+
+dps_status dps_command_version(dps_session *session, dps_error *err)
+{
+    (void)session;
+    dps_text text = {0};
+    dps_text_add(&text, "dpsvm " DPSVM_VERSION "\n");
+    dps_build_description(&text);
+    return dps_print_result(&text, err);
+}

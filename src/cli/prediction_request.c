@@ -1,0 +1,47 @@
+/* Task: from the words of `predict` and `transform` to a request of the pipeline, and from its
+ * result to a line for people and the JSON report. */
+#include "prediction_request.h"
+
+#include <string.h>
+#include <unistd.h>
+#include "output_file.h"
+
+dps_status dps_prediction_request(const dps_session *session, dps_predict_request *request,
+                                  dps_error *err)
+{
+    const dps_arguments *arguments = &session->arguments;
+    const dps_options *options = &session->options;
+    const char *output = arguments->flag[DPS_FLAG_OUTPUT];
+    *request = (dps_predict_request){
+        .model_path = arguments->operand[0],
+        .paths = arguments->operand + 1,
+        .path_count = arguments->operand_count - 1,
+        .output_path = output == NULL ? "-" : output,
+        .output =
+            arguments->flag[DPS_FLAG_SCORES] == NULL ? DPS_PREDICT_LABELS : DPS_PREDICT_SCORES,
+        .format = options->data_format,
+        .zero_based = options->data_zero_based,
+        .unknown_is_error = strcmp(options->data_unknown, "error") == 0};
+    dps_status status = dps_output_probe(request->output_path, "--output", err);
+    if (status == DPS_OK && options->output_report[0] != '\0') {
+        status = dps_output_probe(options->output_report, "output.report", err);
+    }
+    return status;
+}
+
+dps_status dps_prediction_finish(const dps_session *session, const dps_predict_result *result,
+                                 dps_error *err)
+{
+    const char *report = session->options.output_report;
+    if (result->labelled > 0) {
+        dps_log_text(&session->run, DPS_NORMAL,
+                     "%lld rows in %.2f s; accuracy %.2f %% (%lld of %lld labelled rows)",
+                     (long long)result->rows, result->seconds,
+                     100.0 * (double)result->correct / (double)result->labelled,
+                     (long long)result->correct, (long long)result->labelled);
+    } else {
+        dps_log_text(&session->run, DPS_NORMAL, "%lld rows in %.2f s", (long long)result->rows,
+                     result->seconds);
+    }
+    return report[0] == '\0' ? DPS_OK : dps_report_predict(result, &session->run, report, err);
+}

@@ -1,0 +1,242 @@
+/* Task: from the words of the command line to what a command works with: options in the order
+ * defaults, config, command line, and the run's threads, SIMD path, memory and log. */
+#include "session.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cpu.h"
+#include "number.h"
+#include "output_file.h"
+#include "signals.h"
+
+#define LOOK_BYTES 65536
+
+/* --- config or data? -------------------------------------------------------------------------- */
+
+static bool has_suffix(const char *path, const char *suffix)
+{
+    size_t length = strlen(path), tail = strlen(suffix);
+    return length >= tail && strcmp(path + length - tail, suffix) == 0;
+}
+
+/* The first significant line begins a section or sets a key. */
+static bool looks_like_ini(const char *text)
+{
+    if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        text += 3;
+    }
+    for (;;) {
+        text += strspn(text, " \t\r\n");
+        if (*text != '#' && *text != ';') {
+            break;
+        }
+        text += strcspn(text, "\n");
+    }
+    if (*text == '[') {
+        return true;
+    }
+    const char *key = text;
+    while (isalnum((unsigned char)*text) || *text == '_') {
+        text++;
+    }
+    bool named = text > key && isalpha((unsigned char)*key);
+    text += strspn(text, " \t");
+    return named && *text == '=';
+}
+
+dps_status dps_is_config(const char *path, bool *is_config, dps_error *err)
+{
+    struct stat info;
+    *is_config = has_suffix(path, ".ini");
+    if (strcmp(path, "-") == 0) {
+        return DPS_OK;
+    }
+    if (stat(path, &info) != 0) {
+        return dps_error_at(err, DPS_ERROR_IO, path, 0, 0,
+                            "cannot open: %s; expected an INI file or a data file",
+                            strerror(errno));
+    }
+    if (S_ISDIR(info.st_mode)) {
+        return dps_error_at(err, DPS_ERROR_IO, path, 0, 0,
+                            "is a folder; expected an INI file or a data file");
+    }
+    if (*is_config || !S_ISREG(info.st_mode)) {
+        return DPS_OK;
+    }
+    FILE *file = fopen(path, "rb");
+    char *text = file == NULL ? NULL : calloc(1, LOOK_BYTES + 1);
+    if (text == NULL) {
+        dps_status status = dps_error_at(err, file == NULL ? DPS_ERROR_IO : DPS_ERROR_MEMORY, path,
+                                         0, 0, "cannot open: %s", strerror(errno));
+        if (file != NULL) {
+            fclose(file);
+        }
+        return status;
+    }
+    size_t got = fread(text, 1, LOOK_BYTES, file);
+    text[got] = '\0';
+    fclose(file);
+    *is_config = looks_like_ini(text);
+    free(text);
+    return DPS_OK;
+}
+
+/* --- options ---------------------------------------------------------------------------------- */
+
+/* `dpsvm train FILE` where FILE holds rows: data.train, in quotes, as its name is one item. */
+static dps_status use_data_file(dps_options *options, const char *path, dps_error *err)
+{
+    const char *quote = strchr(path, '"') == NULL ? "\"" : strchr(path, '\'') == NULL ? "'" : "";
+    dps_text value = {0};
+    dps_text_format(&value, "%s%s%s", quote, path, quote);
+    dps_status status =
+        value.failed ? dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the command line")
+                     : dps_options_set(options, "data", "train", value.data, "", NULL, 0, err);
+    dps_text_release(&value);
+    return status;
+}
+
+static bool starts(const char *text, const char *prefix)
+{
+    return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+/* Why a command that uses a model does not take this option, or NULL if it does. */
+static const char *refusal(dps_accepts accepts, const char *assignment)
+{
+    static const char *const reading[] = {
+        "data.format=", "data.zero_based=", "data.unknown=", "output.report="};
+    if (accepts == DPS_ACCEPTS_ALL || starts(assignment, "run.")) {
+        return NULL;
+    }
+    if (accepts == DPS_ACCEPTS_RUN) {
+        return "only options of [run] apply here";
+    }
+    for (size_t i = 0; i < sizeof reading / sizeof reading[0]; i++) {
+        if (starts(assignment, reading[i])) {
+            return NULL;
+        }
+    }
+    if (starts(assignment, "data.train=") || starts(assignment, "data.test=")) {
+        return "name the rows as FILE, after the model";
+    }
+    if (starts(assignment, "output.")) {
+        return "the model is the first operand, and -o names the output";
+    }
+    return "it is part of the model and can only be set when training";
+}
+
+/* The assignment as text of a message, without its value. */
+static dps_status check_accepted(const dps_session *session, const char *assignment, dps_error *err)
+{
+    const char *reason = refusal(session->command->options, assignment);
+    if (reason == NULL) {
+        return DPS_OK;
+    }
+    char shown[4 * 60 + 4];
+    dps_quote_token(shown, sizeof shown, assignment, strcspn(assignment, "="), 60);
+    return dps_error_set(err, DPS_ERROR_CONFIG, "%s does not take --%s: %s", session->command->name,
+                         shown, reason);
+}
+
+dps_status dps_session_options(dps_session *session, dps_error *err)
+{
+    const dps_arguments *arguments = &session->arguments;
+    dps_status status = dps_options_init(&session->options, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (session->command->options == DPS_ACCEPTS_ALL && arguments->operand_count > 0) {
+        bool is_config = false;
+        status = dps_is_config(arguments->operand[0], &is_config, err);
+        if (status == DPS_OK) {
+            status = is_config ? dps_options_read(&session->options, arguments->operand[0], err)
+                               : use_data_file(&session->options, arguments->operand[0], err);
+        }
+    }
+    for (size_t i = 0; i < arguments->assignment_count && status == DPS_OK; i++) {
+        const char *assignment = arguments->assignment[i];
+        /* first as an option, so that a name that does not exist is told as such */
+        status = dps_options_set_text(&session->options, assignment, err);
+        if (status == DPS_OK) {
+            status = check_accepted(session, assignment, err);
+        }
+    }
+    return status;
+}
+
+/* --- the run ---------------------------------------------------------------------------------- */
+
+static dps_level level_of(const char *verbosity)
+{
+    return strcmp(verbosity, "quiet") == 0   ? DPS_QUIET
+           : strcmp(verbosity, "debug") == 0 ? DPS_DEBUG
+                                             : DPS_NORMAL;
+}
+
+/* `auto` is the best this processor has; a name must be one it has. */
+static dps_status choose_simd(const dps_options *options, dps_simd *simd, dps_error *err)
+{
+    static const dps_simd paths[] = {DPS_SIMD_PORTABLE, DPS_SIMD_AVX2, DPS_SIMD_AVX512};
+    *simd = dps_cpu_best();
+    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
+        if (strcmp(options->run_simd, dps_simd_name(paths[i])) == 0) {
+            *simd = paths[i];
+        }
+    }
+    if (!dps_cpu_has(*simd)) {
+        return dps_options_error(options, DPS_OPT_run_simd, err,
+                                 "this processor has no %s; use auto (here: %s)", options->run_simd,
+                                 dps_simd_name(dps_cpu_best()));
+    }
+    return DPS_OK;
+}
+
+dps_status dps_session_run(dps_session *session, dps_error *err)
+{
+    const dps_options *options = &session->options;
+    const dps_choice_int *threads = &options->run_threads;
+    session->threads = dps_limit_threads(threads->choice == NULL ? (long)threads->number : 0);
+    session->memory = dps_limit_memory((size_t)options->run_memory);
+    session->terminal.level = level_of(options->run_verbosity);
+    session->terminal.log.level = session->terminal.level;
+    session->run = (dps_run){.threads = (int)session->threads.value,
+                             .memory = session->memory.value,
+                             .log = &session->terminal.log,
+                             .stop = dps_signals_flag()};
+    return choose_simd(options, &session->run.simd, err);
+}
+
+void dps_session_announce(const dps_session *session)
+{
+    char memory[DPS_NUMBER_MAX];
+    dps_format_bytes(memory, (double)session->memory.value);
+    dps_log_text(&session->run, DPS_NORMAL,
+                 "dpsvm " DPSVM_VERSION " %s: %d thread%s (%s), %s, memory %s (%s)",
+                 session->command->name, session->run.threads, session->run.threads == 1 ? "" : "s",
+                 session->threads.source, dps_simd_name(session->run.simd), memory,
+                 session->memory.source);
+}
+
+dps_status dps_print_result(dps_text *text, dps_error *err)
+{
+    dps_output_file *file = NULL;
+    dps_status status = text->failed
+                            ? dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the output")
+                            : dps_output_open(&file, "-", err);
+    if (status == DPS_OK) {
+        status = dps_output_write(file, text->data == NULL ? "" : text->data, text->length, err);
+        if (status == DPS_OK) {
+            status = dps_output_commit(file, err);
+        } else {
+            dps_output_abandon(file);
+        }
+    }
+    dps_text_release(text);
+    return status;
+}

@@ -1,0 +1,72 @@
+/* One run of a command: its words, options, and what long work needs. */
+#ifndef DPS_SESSION_H
+#define DPS_SESSION_H
+
+#include "arguments.h"
+#include "limits.h"
+#include "options.h"
+#include "run.h"
+#include "terminal.h"
+
+typedef enum dps_accepts {
+    DPS_ACCEPTS_RUN,     /* run.* */
+    DPS_ACCEPTS_PREDICT, /* also how rows are read, and output.report */
+    DPS_ACCEPTS_ALL      /* every option */
+} dps_accepts;
+
+typedef struct dps_session dps_session;
+
+typedef struct dps_command {
+    const char *name;
+    const char *operands; /* for the usage line */
+    const char *summary;  /* one line of the list of commands */
+    const char *text;     /* the rest of its help */
+    unsigned flags;       /* DPS_TAKES(...) */
+    size_t fewest, most;  /* operands */
+    dps_accepts options;
+    dps_status (*run)(dps_session *session, dps_error *err);
+} dps_command;
+
+struct dps_session {
+    const dps_command *command;
+    dps_arguments arguments;
+    dps_options options; /* defaults, INI, command line */
+    dps_limit threads, memory;
+    dps_run run;
+    dps_terminal terminal;
+    int exit_code; /* of a run without error; 0 unless the command sets it */
+};
+
+/* The commands, ended by a row without a name. */
+const dps_command *dps_command_table(void);
+const dps_command *dps_command_find(const char *name);
+
+/* Fills options: defaults, then the INI or data file that is the operand of train and check, then
+ * the command line. Refuses options that the command does not take. */
+DPS_MUST_USE dps_status dps_session_options(dps_session *session, dps_error *err);
+/* Threads, SIMD path, memory and log from the options. */
+DPS_MUST_USE dps_status dps_session_run(dps_session *session, dps_error *err);
+/* One line for people: program, threads, SIMD path and memory, with their sources. */
+void dps_session_announce(const dps_session *session);
+
+/* Writes a result to standard output and releases the text. */
+DPS_MUST_USE dps_status dps_print_result(dps_text *text, dps_error *err);
+
+/* Whether the file's first line that is not blank or a comment is a [section] or `key = value`, or
+ * its name ends in .ini. What is not a regular file is an INI by its name only. */
+DPS_MUST_USE dps_status dps_is_config(const char *path, bool *is_config, dps_error *err);
+
+/* One function a command, one file each. */
+DPS_MUST_USE dps_status dps_command_train(dps_session *session, dps_error *err);
+DPS_MUST_USE dps_status dps_command_check(dps_session *session, dps_error *err);
+DPS_MUST_USE dps_status dps_command_predict(dps_session *session, dps_error *err);
+DPS_MUST_USE dps_status dps_command_transform(dps_session *session, dps_error *err);
+DPS_MUST_USE dps_status dps_command_info(dps_session *session, dps_error *err);
+DPS_MUST_USE dps_status dps_command_help(dps_session *session, dps_error *err);
+DPS_MUST_USE dps_status dps_command_version(dps_session *session, dps_error *err);
+
+/* Usage of the program, or of one command. */
+void dps_help_program(dps_text *out);
+void dps_help_command(const dps_command *command, dps_text *out);
+
+#endif

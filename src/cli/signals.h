@@ -1,0 +1,13 @@
+/* SIGINT and SIGTERM as a flag. */
+#ifndef DPS_SIGNALS_H
+#define DPS_SIGNALS_H
+
+#include <signal.h>
+
+/* The first SIGINT or SIGTERM sets the flag to the signal's number, the second ends the program at
+ * once. SIGPIPE is ignored: writing to a closed pipe is an error like any other. An ignored SIGINT
+ * (nohup, a background job) stays ignored. */
+void dps_signals_install(void);
+const volatile sig_atomic_t *dps_signals_flag(void);
+
+#endif
