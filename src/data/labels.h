@@ -11,7 +11,7 @@
 
 typedef struct dps_class_table {
     int32_t count;
-    char **text;    /* spelling shown to the user */
+    char **text;    /* spelling shown to the user; the arrays and each text are from dps_alloc */
     double *number; /* NAN: not a number */
     int64_t *rows;  /* training rows of each class (0 in a loaded model) */
 } dps_class_table;

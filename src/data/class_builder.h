@@ -1,0 +1,26 @@
+/* Collecting classes while data are read. */
+#ifndef DPS_CLASS_BUILDER_H
+#define DPS_CLASS_BUILDER_H
+
+#include "labels.h"
+
+typedef struct dps_class_builder {
+    int32_t count;
+    char **text;    /* first spelling of each class, in the order of the data */
+    double *number; /* NAN: not a number */
+    size_t text_capacity, number_capacity;
+    int32_t *slot; /* open hash table: class + 1, 0 = free; slots: a power of two */
+    size_t slots;
+    size_t bytes; /* of the texts */
+} dps_class_builder;
+
+/* Class of a spelling, added if it is new. -1: no memory. */
+int32_t dps_class_builder_add(dps_class_builder *builder, const char *text, size_t length);
+/* The classes in their final order; place[k] = final place of the builder's class k (`place` holds
+ * builder->count). The builder is empty afterwards. */
+DPS_MUST_USE dps_status dps_class_builder_finish(dps_class_builder *builder, dps_class_table *table,
+                                                 int32_t *place, dps_error *err);
+size_t dps_class_builder_memory(const dps_class_builder *builder);
+void dps_class_builder_release(dps_class_builder *builder);
+
+#endif

@@ -1,0 +1,274 @@
+/* The story of loading: read all files -> classes -> columns and scaler -> scaled rows. */
+#include "dataset_internal.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "class_builder.h"
+#include "limits.h"
+#include "memory.h"
+#include "raw_rows.h"
+#include "scale_rows.h"
+#include "scaler_fit.h"
+
+/* So many classes with so large a share of distinct labels are numbers to predict, not classes. */
+#define MANY_CLASSES   100
+#define DISTINCT_SHARE 0.05
+
+static const char *shown_name(const dps_load_options *options)
+{
+    return strcmp(options->paths[0], "-") == 0 ? "standard input" : options->paths[0];
+}
+
+/* ---- classes ---- */
+
+/* Number of a block's k-th spelling: a new or known class of the training, or one of the table. */
+static int32_t class_of(const dps_raw_block *block, int32_t k, dps_class_builder *builder,
+                        const dps_class_table *table)
+{
+    const char *text = block->label_bytes + block->label_begin[k];
+    const size_t length = (size_t)(block->label_begin[k + 1] - block->label_begin[k]);
+    return builder != NULL ? dps_class_builder_add(builder, text, length)
+                           : dps_class_find(table, text, length);
+}
+
+/* Fills data->label in the order of the input: from `builder` (training) or from `table`. */
+static dps_status collect_labels(const dps_raw_rows *raw, dps_class_builder *builder,
+                                 const dps_class_table *table, dps_dataset *data, dps_error *err)
+{
+    data->label = dps_alloc((size_t)raw->rows, sizeof *data->label);
+    void *class = NULL; /* of each spelling of a block */
+    size_t capacity = 0;
+    bool ok = data->label != NULL;
+    for (int64_t b = 0; b < raw->blocks && ok; b++) {
+        const dps_raw_block *block = &raw->block[b];
+        ok = dps_grow(&class, &capacity, (size_t)block->label_count, sizeof(int32_t));
+        int32_t *class_number = class;
+        for (int32_t k = 0; k < block->label_count && ok; k++) {
+            class_number[k] = class_of(block, k, builder, table);
+            ok = builder == NULL || class_number[k] >= 0;
+        }
+        for (int64_t i = 0; i < block->rows && ok; i++) {
+            const int32_t k = block->label[i];
+            data->label[block->first_row + i] = k >= 0 ? class_number[k] : -1;
+        }
+    }
+    dps_free(class);
+    return ok ? DPS_OK : dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->label, "labels");
+}
+
+/* Puts the classes in their order and counts their rows. */
+static dps_status order_classes(dps_class_builder *builder, int64_t rows, dps_dataset *data,
+                                dps_error *err)
+{
+    const size_t count = (size_t)builder->count;
+    int32_t *place = dps_alloc(count, sizeof *place);
+    if (place == NULL) {
+        return dps_out_of_memory(err, count, sizeof *place, "classes");
+    }
+    dps_status status = dps_class_builder_finish(builder, &data->classes, place, err);
+    for (int64_t i = 0; i < rows && status == DPS_OK; i++) {
+        data->label[i] = place[data->label[i]];
+        data->classes.rows[data->label[i]]++;
+    }
+    dps_free(place);
+    return status;
+}
+
+static dps_status check_classes(const dps_class_table *classes, int64_t rows, const char *file,
+                                dps_error *err)
+{
+    if (classes->count == 1) {
+        char shown[4 * 40 + 4];
+        dps_quote_token(shown, sizeof shown, classes->text[0], strlen(classes->text[0]), 40);
+        return dps_error_at(err, DPS_ERROR_DATA, file, 0, 0,
+                            "all %lld rows have the label %s; training needs at least two classes",
+                            (long long)rows, shown);
+    }
+    if (classes->count > MANY_CLASSES && (double)classes->count > DISTINCT_SHARE * (double)rows) {
+        return dps_error_at(err, DPS_ERROR_DATA, file, 0, 0,
+                            "%d different labels in %lld rows look like numbers to predict, not "
+                            "classes: check that the first column is the class; regression is "
+                            "solver.task = regression",
+                            (int)classes->count, (long long)rows);
+    }
+    return DPS_OK;
+}
+
+static dps_status find_classes(const dps_load_options *options, const dps_raw_rows *raw,
+                               dps_dataset *data, dps_error *err)
+{
+    dps_class_builder builder = {0};
+    dps_status status = collect_labels(raw, &builder, NULL, data, err);
+    if (status == DPS_OK) {
+        status = order_classes(&builder, raw->rows, data, err);
+    }
+    if (status == DPS_OK) {
+        status = check_classes(&data->classes, raw->rows, shown_name(options), err);
+    }
+    dps_class_builder_release(&builder);
+    return status;
+}
+
+static dps_status copy_classes(const dps_class_table *from, dps_class_table *to, dps_error *err)
+{
+    const size_t count = (size_t)from->count;
+    to->text = dps_alloc(count, sizeof *to->text);
+    to->number = dps_alloc(count, sizeof *to->number);
+    to->rows = dps_alloc(count, sizeof *to->rows);
+    bool ok = to->text != NULL && to->number != NULL && to->rows != NULL;
+    for (size_t k = 0; k < count && ok; k++) {
+        const size_t size = strlen(from->text[k]) + 1;
+        to->text[k] = dps_alloc(size, 1);
+        ok = to->text[k] != NULL;
+        if (ok) {
+            memcpy(to->text[k], from->text[k], size);
+            to->number[k] = from->number[k];
+            to->count = (int32_t)k + 1;
+        }
+    }
+    return ok ? DPS_OK : dps_out_of_memory(err, count, sizeof *to->text, "classes");
+}
+
+static dps_status copy_scaler(const dps_scaler *from, dps_scaler *to, dps_error *err)
+{
+    const size_t columns = (size_t)from->columns;
+    *to = *from;
+    to->index = dps_alloc(columns, sizeof *to->index);
+    to->shift = dps_alloc(columns, sizeof *to->shift);
+    to->factor = dps_alloc(columns, sizeof *to->factor);
+    if (to->index == NULL || to->shift == NULL || to->factor == NULL) {
+        return dps_out_of_memory(err, columns, sizeof *to->shift, "the scaler");
+    }
+    memcpy(to->index, from->index, columns * sizeof *to->index);
+    memcpy(to->shift, from->shift, columns * sizeof *to->shift);
+    memcpy(to->factor, from->factor, columns * sizeof *to->factor);
+    return DPS_OK;
+}
+
+/* ---- loading ---- */
+
+static dps_status read_rows(const dps_load_options *options, const dps_read_options *read,
+                            size_t chunk_bytes, const dps_run *run, dps_raw_rows *raw,
+                            dps_dataset *data, dps_error *err)
+{
+    const double begin = dps_now();
+    dps_status status =
+        dps_raw_rows_read(raw, options->paths, options->path_count, read, chunk_bytes, run, err);
+    data->parse_seconds = dps_now() - begin;
+    data->bytes = raw->bytes;
+    data->nonzeros = raw->entries;
+    if (status == DPS_OK && raw->rows == 0) {
+        status = dps_error_at(err, DPS_ERROR_DATA, shown_name(options), 0, 0,
+                              "%s; expected rows like: 1 3:0.5 7:1",
+                              raw->bytes == 0 ? "the input is empty"
+                                              : "the input has no rows, only blank lines and "
+                                                "comments");
+    }
+    if (status == DPS_OK && raw->qid_seen > 0) {
+        dps_log_text(run, DPS_NORMAL, "note: %lld qid: entries were passed over",
+                     (long long)raw->qid_seen);
+    }
+    return status;
+}
+
+dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chunk_bytes,
+                                    const dps_run *run, dps_dataset *data, dps_error *err)
+{
+    memset(data, 0, sizeof *data);
+    dps_raw_rows raw = {0};
+    dps_read_options read = options->read;
+    read.labels = DPS_LABELS_REQUIRED;
+    dps_status status = read_rows(options, &read, chunk_bytes, run, &raw, data, err);
+    const double begin = dps_now();
+    if (status == DPS_OK) {
+        status = find_classes(options, &raw, data, err);
+    }
+    if (status == DPS_OK) {
+        status =
+            dps_scaler_fit(&data->scaler, options->scaling, options->normalize, &raw, run, err);
+    }
+    if (status == DPS_OK) {
+        data->scaler.radius2 = INFINITY; /* no training row is outside */
+        status = dps_scale_raw_rows(&data->scaler, &raw, run, &data->x, &data->scaler.radius1,
+                                    &data->scaler.radius2, err);
+    }
+    data->scale_seconds = dps_now() - begin;
+    dps_raw_rows_release(&raw);
+    if (status != DPS_OK) {
+        dps_dataset_release(data);
+    }
+    return status;
+}
+
+dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run, dps_dataset *data,
+                            dps_error *err)
+{
+    return dps_dataset_load_chunked(options, 0, run, data, err);
+}
+
+dps_status dps_dataset_load_as(const dps_load_options *options, const dps_scaler *scaler,
+                               const dps_class_table *classes, const dps_run *run,
+                               dps_dataset *data, dps_error *err)
+{
+    memset(data, 0, sizeof *data);
+    dps_raw_rows raw = {0};
+    dps_status status = read_rows(options, &options->read, 0, run, &raw, data, err);
+    const double begin = dps_now();
+    if (status == DPS_OK) {
+        status = copy_classes(classes, &data->classes, err);
+    }
+    if (status == DPS_OK) {
+        status = copy_scaler(scaler, &data->scaler, err);
+    }
+    if (status == DPS_OK) {
+        status = collect_labels(&raw, NULL, &data->classes, data, err);
+    }
+    for (int64_t i = 0; i < raw.rows && status == DPS_OK; i++) {
+        if (data->label[i] >= 0) {
+            data->classes.rows[data->label[i]]++;
+        }
+    }
+    if (status == DPS_OK) {
+        double radius1, radius2;
+        dps_raw_rows_number(&raw, scaler->index, scaler->columns, run);
+        status = dps_scale_raw_rows(&data->scaler, &raw, run, &data->x, &radius1, &radius2, err);
+    }
+    data->scale_seconds = dps_now() - begin;
+    dps_raw_rows_release(&raw);
+    if (status != DPS_OK) {
+        dps_dataset_release(data);
+    }
+    return status;
+}
+
+static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, dps_error *err)
+{
+    (void)err;
+    dps_scaled_rows_tile(context, t, tile);
+    return DPS_OK;
+}
+
+dps_row_source dps_dataset_rows(const dps_dataset *data)
+{
+    return (dps_row_source){
+        .rows = data->x.rows, .columns = data->x.columns, .context = &data->x, .get = get_tile};
+}
+
+size_t dps_dataset_memory(const dps_dataset *data)
+{
+    const int64_t entries = data->x.start != NULL ? data->x.start[data->x.rows] : 0;
+    const size_t labels = (size_t)data->x.rows * sizeof *data->label;
+    const size_t columns = (size_t)data->scaler.columns * (2 * sizeof(double) + sizeof(int32_t));
+    return dps_scaled_bytes(data->scaler.dense, data->x.rows, data->x.columns, entries) + labels +
+           columns;
+}
+
+void dps_dataset_release(dps_dataset *data)
+{
+    dps_scaled_rows_release(&data->x);
+    dps_free(data->label);
+    dps_class_table_release(&data->classes);
+    dps_scaler_release(&data->scaler);
+    memset(data, 0, sizeof *data);
+}

@@ -1,0 +1,159 @@
+/* Which features occur, and their numbering: only raw indices with a non-zero value in some row are
+ * columns, in ascending order. A table of marks where indices are small against the entries,
+ * sorting where they are not: memory follows the non-zero values either way, also for indices
+ * near 2^31. */
+#include "raw_rows.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "column_lookup.h"
+#include "memory.h"
+
+/* Largest table that marks used indices, if the entries do not warrant more. */
+#define MARK_BYTES ((int64_t)1 << 20)
+
+static int32_t largest_index(const dps_raw_rows *raw, const dps_run *run)
+{
+    int32_t largest = -1;
+#pragma omp parallel for num_threads(run->threads) schedule(static) reduction(max : largest)
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        const dps_raw_block *block = &raw->block[b];
+        for (int64_t i = 0; i < block->rows; i++) {
+            const uint32_t end = block->start[i + 1];
+            if (end > block->start[i] && block->index[end - 1] > largest) {
+                largest = block->index[end - 1];
+            }
+        }
+    }
+    return largest;
+}
+
+/* Marks used indices in a table of `size` bytes; list them. NULL: no memory. */
+static int32_t *distinct_by_marks(const dps_raw_rows *raw, size_t size, const dps_run *run,
+                                  int32_t *count)
+{
+    unsigned char *used = dps_alloc(size, 1);
+    if (used == NULL) {
+        return NULL;
+    }
+#pragma omp parallel for num_threads(run->threads) schedule(static)
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        const dps_raw_block *block = &raw->block[b];
+        for (uint32_t k = 0; k < block->start[block->rows]; k++) {
+            unsigned char *mark = &used[block->index[k]];
+            unsigned char seen;
+#pragma omp atomic read
+            seen = *mark;
+            if (!seen) {
+#pragma omp atomic write
+                *mark = 1;
+            }
+        }
+    }
+    size_t distinct = 0;
+    for (size_t i = 0; i < size; i++) {
+        distinct += used[i];
+    }
+    int32_t *index = dps_alloc(distinct, sizeof *index);
+    size_t at = 0;
+    for (size_t i = 0; index != NULL && i < size; i++) {
+        if (used[i]) {
+            index[at++] = (int32_t)i;
+        }
+    }
+    *count = (int32_t)distinct;
+    dps_free(used);
+    return index;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    const int32_t left = *(const int32_t *)a, right = *(const int32_t *)b;
+    return (left > right) - (left < right);
+}
+
+/* Sorts and drops repeats; returns how many stay. */
+static size_t sort_distinct(int32_t *list, size_t count)
+{
+    qsort(list, count, sizeof *list, ascending);
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (kept == 0 || list[kept - 1] != list[k]) {
+            list[kept++] = list[k];
+        }
+    }
+    return kept;
+}
+
+/* For indices that are large and few: memory follows the entries. NULL: no memory. */
+static int32_t *distinct_by_sorting(const dps_raw_rows *raw, const dps_run *run, int32_t *count)
+{
+    int32_t *all = dps_alloc((size_t)raw->entries, sizeof *all);
+    size_t *kept = dps_alloc((size_t)raw->blocks, sizeof *kept);
+    if (all == NULL || kept == NULL) {
+        dps_free(all);
+        dps_free(kept);
+        return NULL;
+    }
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 1)
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        const dps_raw_block *block = &raw->block[b];
+        const size_t entries = block->start[block->rows];
+        memcpy(all + block->first_entry, block->index, entries * sizeof *all);
+        kept[b] = sort_distinct(all + block->first_entry, entries);
+    }
+    size_t total = 0;
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        memmove(all + total, all + raw->block[b].first_entry, kept[b] * sizeof *all);
+        total += kept[b];
+    }
+    *count = (int32_t)sort_distinct(all, total);
+    dps_free(kept);
+    return all;
+}
+
+dps_status dps_raw_rows_distinct(const dps_raw_rows *raw, const dps_run *run, int32_t **index,
+                                 int32_t *count, dps_error *err)
+{
+    const int64_t size = (int64_t)largest_index(raw, run) + 1;
+    const bool few = size > MARK_BYTES && size > raw->entries;
+    *index = few ? distinct_by_sorting(raw, run, count)
+                 : distinct_by_marks(raw, (size_t)size, run, count);
+    return *index != NULL ? DPS_OK
+                          : dps_out_of_memory(err, (size_t)raw->entries, sizeof **index,
+                                              "the list of features");
+}
+
+/* Returns how many entries were left out. */
+static int64_t number_block(dps_raw_block *block, const int32_t *index, int32_t count)
+{
+    uint32_t kept = 0, begin = 0;
+    for (int64_t i = 0; i < block->rows; i++) {
+        const uint32_t end = block->start[i + 1];
+        int32_t from = 0;
+        for (uint32_t k = begin; k < end; k++) {
+            const int32_t raw_index = block->index[k];
+            from = dps_column_seek(index, count, from, raw_index);
+            if (from < count && index[from] == raw_index) {
+                block->index[kept] = from;
+                block->value[kept] = block->value[k];
+                kept++;
+            }
+        }
+        begin = end;
+        block->start[i + 1] = kept;
+    }
+    return (int64_t)begin - (int64_t)kept;
+}
+
+void dps_raw_rows_number(dps_raw_rows *raw, const int32_t *index, int32_t count, const dps_run *run)
+{
+    int64_t unknown = 0;
+#pragma omp parallel for num_threads(run->threads) schedule(static) reduction(+ : unknown)
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        unknown += number_block(&raw->block[b], index, count);
+    }
+    raw->unknown = unknown;
+    dps_raw_rows_count(raw);
+}

@@ -1,0 +1,353 @@
+/* Reading a whole input with all threads.
+ *
+ * Chunks are numbered in the order of the input and handed out one at a time (the only serial part:
+ * a read of 256 KiB); whoever takes one parses it and stores its rows under its number. Nothing is
+ * merged on the way, so that rows, labels and the first error are the same for any number of
+ * threads and any cut of the input. Of several faults the one in the earliest chunk counts: every
+ * chunk before it was handed out earlier and is parsed to its end. Lines are counted per chunk; the
+ * absolute line is a sum over the chunks before, taken only for an error. */
+#include "raw_rows.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "memory.h"
+#include "number.h"
+#include "row_block.h"
+#include "source_internal.h"
+
+#define SLAB_LEAST ((size_t)1 << 20)
+#define SLAB_MOST  ((size_t)64 << 20)
+/* Before so many bytes are read, nothing is foretold about memory. */
+#define FORETELL_BYTES ((int64_t)4 << 20)
+
+/* What the threads share; touched inside critical(dps_raw_rows) only. */
+typedef struct reading {
+    dps_raw_rows *raw;
+    const dps_read_options *options;
+    const dps_run *run;
+    const dps_format *format;
+    int64_t size; /* bytes of all files, 0 = unknown */
+    int64_t next; /* number of the next chunk */
+    bool end;
+    size_t working; /* bytes that parsing takes beside the stored rows */
+    dps_status status;
+    dps_error error;
+    int64_t failed; /* number of the failing chunk */
+    int32_t failed_file;
+} reading;
+
+static void note_failure(reading *r, int64_t number, int32_t file, dps_status status,
+                         const dps_error *error)
+{
+    if (r->status == DPS_OK || number < r->failed) {
+        r->status = status;
+        r->error = *error;
+        r->failed = number;
+        r->failed_file = file;
+    }
+}
+
+static void report(const reading *r)
+{
+    const dps_progress progress = {.stage = "read",
+                                   .fraction =
+                                       r->size > 0 ? (double)r->raw->bytes / (double)r->size : -1.0,
+                                   .iteration = -1,
+                                   .objective = NAN,
+                                   .gap = NAN,
+                                   .target = NAN};
+    dps_log_progress(r->run, &progress);
+}
+
+/* Number of the chunk taken, or -1: no more. */
+static int64_t take_chunk(reading *r, dps_chunk *chunk)
+{
+    if (r->end || r->status != DPS_OK) {
+        return -1;
+    }
+    dps_error error;
+    dps_status status = DPS_OK;
+    if (dps_run_stopped(r->run)) {
+        status = dps_error_set(&error, DPS_ERROR_STOPPED, "stopped by a signal while reading");
+    } else {
+        status = dps_source_next(r->raw->source, chunk, &r->end, &error);
+    }
+    if (status == DPS_OK && !r->end && r->format == NULL) {
+        r->format = dps_format_detect(r->options->format, chunk);
+        if (r->format == NULL) {
+            dps_chunk_release(chunk);
+            status = dps_error_set(&error, DPS_ERROR_CONFIG, "data.format = %s is not known",
+                                   r->options->format);
+        }
+    }
+    if (status != DPS_OK) {
+        note_failure(r, r->next, -1, status, &error);
+        return -1;
+    }
+    if (r->end) {
+        return -1;
+    }
+    r->raw->bytes += (int64_t)chunk->length;
+    report(r);
+    return r->next++;
+}
+
+/* Refuses before the budget is exceeded: at once when it is, and early when the size of the files
+ * says that it will be by far. */
+static dps_status check_memory(const reading *r, size_t more, dps_error *err)
+{
+    const double budget = (double)r->run->memory;
+    const double stored = (double)(r->raw->slab_bytes + more);
+    double needed = stored + (double)r->working;
+    if (r->size > 0 && r->raw->bytes >= FORETELL_BYTES) {
+        const double total = stored * (double)r->size / (double)r->raw->bytes + (double)r->working;
+        needed = needed > budget || total > 1.5 * budget ? total : needed;
+    }
+    if (needed <= budget) {
+        return DPS_OK;
+    }
+    char need[DPS_NUMBER_MAX], have[DPS_NUMBER_MAX];
+    dps_format_bytes(need, needed);
+    dps_format_bytes(have, budget);
+    return dps_error_set(err, DPS_ERROR_MEMORY,
+                         "the rows need %s %s of memory, %s are available: raise run.memory, use "
+                         "fewer rows, or a machine with more memory",
+                         r->size > 0 ? "about" : "more than", need, have);
+}
+
+static dps_status new_slab(reading *r, size_t needed, dps_error *err)
+{
+    dps_raw_rows *raw = r->raw;
+    size_t size = raw->slab_bytes;
+    size = size < SLAB_LEAST ? SLAB_LEAST : size > SLAB_MOST ? SLAB_MOST : size;
+    size = size < needed ? needed : size;
+    dps_status status = check_memory(r, needed, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    void *slabs = raw->slab;
+    char *bytes = NULL;
+    if (!dps_grow(&slabs, &raw->slab_capacity, raw->slabs + 1, sizeof *raw->slab) ||
+        (bytes = dps_alloc(size, 1)) == NULL) {
+        raw->slab = slabs;
+        return dps_out_of_memory(err, size, 1, "rows of the input");
+    }
+    raw->slab = slabs;
+    raw->slab[raw->slabs] = (dps_raw_slab){.bytes = bytes, .size = size};
+    raw->slabs++;
+    raw->slab_bytes += size;
+    return DPS_OK;
+}
+
+/* Places the arrays of a block one behind the other from `at` on; returns the bytes taken. */
+static size_t lay_out(const dps_row_block *from, char *at, dps_raw_block *to)
+{
+    const size_t rows = (size_t)from->rows, entries = (size_t)from->start[from->rows];
+    const size_t labels = (size_t)from->label_count;
+    const size_t text = (size_t)from->label_begin[from->label_count];
+    size_t used = 0;
+#define PLACE(field, type, count)                                                                  \
+    do {                                                                                           \
+        to->field = at == NULL ? NULL : (type *)(void *)(at + used);                               \
+        used += dps_round_up((count) * sizeof(type), 8);                                           \
+    } while (0)
+    PLACE(value, double, entries);
+    PLACE(index, int32_t, entries);
+    PLACE(label, int32_t, rows);
+    PLACE(start, uint32_t, rows + 1);
+    PLACE(label_begin, int32_t, labels + 1);
+    PLACE(label_bytes, char, text);
+#undef PLACE
+    return dps_round_up(used, DPS_ALIGN);
+}
+
+/* Room for a parsed block under its number; *to is what to fill. */
+static dps_status reserve(reading *r, int64_t number, const dps_chunk *chunk,
+                          const dps_row_block *from, dps_raw_block *to, dps_error *err)
+{
+    dps_raw_rows *raw = r->raw;
+    *to = (dps_raw_block){.rows = from->rows,
+                          .lines = from->lines,
+                          .file = chunk->file,
+                          .file_index = chunk->file_index,
+                          .label_count = from->label_count};
+    const size_t needed = lay_out(from, NULL, to);
+    void *block = raw->block;
+    const bool ok = dps_grow(&block, &raw->block_capacity, (size_t)number + 1, sizeof *raw->block);
+    raw->block = block;
+    if (!ok) {
+        return dps_out_of_memory(err, (size_t)number + 1, sizeof *raw->block, "rows of the input");
+    }
+    const dps_raw_slab *last = raw->slabs > 0 ? &raw->slab[raw->slabs - 1] : NULL;
+    if (last == NULL || last->size - last->used < needed) {
+        dps_status status = new_slab(r, needed, err);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    dps_raw_slab *slab = &raw->slab[raw->slabs - 1];
+    lay_out(from, slab->bytes + slab->used, to);
+    slab->used += needed;
+    slab->last_block = number > slab->last_block ? number : slab->last_block;
+    raw->block[number] = *to;
+    raw->blocks = number + 1 > raw->blocks ? number + 1 : raw->blocks;
+    raw->qid_seen += from->qid_seen;
+    return DPS_OK;
+}
+
+static void copy_block(const dps_row_block *from, const dps_raw_block *to)
+{
+    const size_t rows = (size_t)from->rows, entries = (size_t)from->start[from->rows];
+    const size_t labels = (size_t)from->label_count;
+    memcpy(to->value, from->value, entries * sizeof *to->value);
+    memcpy(to->index, from->index, entries * sizeof *to->index);
+    memcpy(to->label, from->label, rows * sizeof *to->label);
+    for (size_t i = 0; i <= rows; i++) {
+        to->start[i] = (uint32_t)from->start[i];
+    }
+    memcpy(to->label_begin, from->label_begin, (labels + 1) * sizeof *to->label_begin);
+    if (labels > 0) {
+        memcpy(to->label_bytes, from->label_bytes, (size_t)from->label_begin[labels]);
+    }
+}
+
+/* One thread's share of the chunks. */
+static void read_chunks(reading *r)
+{
+    dps_row_block rows = {0};
+    for (;;) {
+        dps_chunk chunk;
+        dps_raw_block stored;
+        dps_error error;
+        int64_t number;
+#pragma omp critical(dps_raw_rows)
+        number = take_chunk(r, &chunk);
+        if (number < 0) {
+            break;
+        }
+        dps_status status = r->format->parse(r->options, &chunk, &rows, &error);
+        if (status == DPS_OK) {
+#pragma omp critical(dps_raw_rows)
+            status = reserve(r, number, &chunk, &rows, &stored, &error);
+        }
+        if (status == DPS_OK) {
+            copy_block(&rows, &stored);
+        } else {
+#pragma omp critical(dps_raw_rows)
+            note_failure(r, number, chunk.file_index, status, &error);
+        }
+        dps_chunk_release(&chunk);
+    }
+    dps_row_block_release(&rows);
+}
+
+static int64_t lines_before(const dps_raw_rows *raw, int64_t number, int32_t file)
+{
+    int64_t lines = 0;
+    for (int64_t b = number - 1; b >= 0 && raw->block[b].file_index == file; b--) {
+        lines += raw->block[b].lines;
+    }
+    return lines;
+}
+
+void dps_raw_rows_count(dps_raw_rows *raw)
+{
+    raw->rows = 0;
+    raw->entries = 0;
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        raw->block[b].first_row = raw->rows;
+        raw->block[b].first_entry = raw->entries;
+        raw->rows += raw->block[b].rows;
+        raw->entries += raw->block[b].start[raw->block[b].rows];
+    }
+}
+
+static void limit_lines(dps_source *source, size_t memory)
+{
+    const size_t most = (size_t)1 << 30, share = memory / 8;
+    dps_source_set_line_limit(source, share > most ? most : share < 1 << 20 ? 1 << 20 : share);
+}
+
+dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t path_count,
+                             const dps_read_options *options, size_t chunk_bytes,
+                             const dps_run *run, dps_error *err)
+{
+    memset(raw, 0, sizeof *raw);
+    dps_status status = dps_source_open(&raw->source, paths, path_count, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    limit_lines(raw->source, run->memory);
+    if (chunk_bytes > 0) {
+        dps_source_set_chunk(raw->source, chunk_bytes);
+    }
+    reading r = {.raw = raw,
+                 .options = options,
+                 .run = run,
+                 .size = dps_source_size(raw->source),
+                 .working = (size_t)run->threads << 20};
+#pragma omp parallel num_threads(run->threads)
+    read_chunks(&r);
+    if (r.status != DPS_OK) {
+        if (r.failed_file >= 0 && r.error.line > 0) {
+            r.error.line += lines_before(raw, r.failed, r.failed_file);
+        }
+        if (err != NULL) {
+            *err = r.error;
+        }
+        dps_raw_rows_release(raw);
+        return r.status;
+    }
+    dps_raw_rows_count(raw);
+    return DPS_OK;
+}
+
+int64_t dps_raw_rows_block_of(const dps_raw_rows *raw, int64_t row)
+{
+    assert(row >= 0 && row < raw->rows);
+    int64_t low = 0, high = raw->blocks - 1; /* the last block whose first row is <= row */
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (raw->block[middle].first_row <= row) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
+}
+
+void dps_raw_rows_forget(dps_raw_rows *raw, int64_t row)
+{
+    for (size_t s = 0; s < raw->slabs; s++) {
+        const dps_raw_block *last = &raw->block[raw->slab[s].last_block];
+        if (raw->slab[s].bytes != NULL && last->first_row + last->rows <= row) {
+            dps_free(raw->slab[s].bytes);
+            raw->slab[s].bytes = NULL;
+        }
+    }
+}
+
+const char *dps_raw_rows_place(const dps_raw_rows *raw, int64_t row, int64_t *line)
+{
+    const int64_t b = dps_raw_rows_block_of(raw, row);
+    const dps_raw_block *block = &raw->block[b];
+    *line = block->lines == block->rows
+                ? lines_before(raw, b, block->file_index) + row - block->first_row + 1
+                : 0;
+    return block->file;
+}
+
+void dps_raw_rows_release(dps_raw_rows *raw)
+{
+    for (size_t s = 0; s < raw->slabs; s++) {
+        dps_free(raw->slab[s].bytes);
+    }
+    dps_free(raw->slab);
+    dps_free(raw->block);
+    dps_source_close(raw->source);
+    memset(raw, 0, sizeof *raw);
+}

@@ -1,0 +1,69 @@
+/* Parsed rows of a whole input, in the order of the input, before scaling: values stay double until
+ * the scaler is fitted. Kept as the blocks that the parser made, in slabs that are given back one
+ * after the other while the rows are scaled. */
+#ifndef DPS_RAW_ROWS_H
+#define DPS_RAW_ROWS_H
+
+#include "row_parser.h"
+#include "run.h"
+
+/* One chunk's rows. */
+typedef struct dps_raw_block {
+    int64_t first_row;   /* of the block, in the whole input */
+    int64_t first_entry; /* the same, counted in entries */
+    int64_t rows;
+    int64_t lines;
+    const char *file;
+    int32_t file_index;
+    int32_t label_count;
+    double *value;        /* non-zero */
+    int32_t *index;       /* raw index; after dps_raw_rows_number the column */
+    int32_t *label;       /* per row: number of the spelling in the block, or -1 */
+    uint32_t *start;      /* rows + 1, within the block */
+    int32_t *label_begin; /* label_count + 1, into label_bytes */
+    char *label_bytes;
+} dps_raw_block;
+
+/* Memory that several blocks share. */
+typedef struct dps_raw_slab {
+    char *bytes;
+    size_t size, used;
+    int64_t last_block;
+} dps_raw_slab;
+
+typedef struct dps_raw_rows {
+    dps_source *source; /* owner of the file names */
+    dps_raw_block *block;
+    int64_t blocks;
+    dps_raw_slab *slab;
+    size_t slabs;
+    size_t block_capacity, slab_capacity;
+    size_t slab_bytes; /* of all slabs */
+    int64_t rows, entries, qid_seen, bytes;
+    int64_t unknown; /* entries that dps_raw_rows_number left out */
+} dps_raw_rows;
+
+/* Reads all files with all threads. chunk_bytes: 0 = the source's own (tests set it). */
+DPS_MUST_USE dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths,
+                                          size_t path_count, const dps_read_options *options,
+                                          size_t chunk_bytes, const dps_run *run, dps_error *err);
+
+/* Sets the rows and entries before each block and in all. */
+void dps_raw_rows_count(dps_raw_rows *raw);
+
+/* Distinct raw indices, ascending (from dps_alloc). */
+DPS_MUST_USE dps_status dps_raw_rows_distinct(const dps_raw_rows *raw, const dps_run *run,
+                                              int32_t **index, int32_t *count, dps_error *err);
+/* Turns every raw index into its place in index[count]; entries without one are left out. */
+void dps_raw_rows_number(dps_raw_rows *raw, const int32_t *index, int32_t count,
+                         const dps_run *run);
+
+/* The block that holds a row. */
+int64_t dps_raw_rows_block_of(const dps_raw_rows *raw, int64_t row);
+/* Gives back the memory of rows before `row`; they are not touched again. */
+void dps_raw_rows_forget(dps_raw_rows *raw, int64_t row);
+/* File and line of a row, where the lines before it in its chunk are rows all; else line 0. */
+const char *dps_raw_rows_place(const dps_raw_rows *raw, int64_t row, int64_t *line);
+void dps_raw_rows_release(dps_raw_rows *raw);
+
+#endif

@@ -1,0 +1,408 @@
+/* Applying a scaler: x' = (x - shift) * factor in double, then the row factor in double, then one
+ * rounding to float.
+ *
+ *     max_norm, none   x'' = float(x' * row_factor)        unit   x'' = float(x' / |x'|_2)
+ *
+ * Norms are sums in column order (Kar and Karnick 2012 want rows in the unit ball, section 3). A
+ * column that a row does not mention is x = 0: without shifts it stays 0 and adds exactly nothing
+ * to a sum, so that dense and compressed rows have the same bits. */
+#include "scale_rows.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "column_lookup.h"
+#include "memory.h"
+
+/* Rows that may lie beyond the stored radius by rounding alone. */
+#define RADIUS_SLACK 1e-6
+/* Tiles a thread scales before memory of the raw rows is given back. */
+#define TILES_PER_ROUND 32
+
+bool dps_scaling_row_init(dps_scaling_row *row, const dps_scaler *scaler)
+{
+    memset(row, 0, sizeof *row);
+    row->scaler = scaler;
+    for (int32_t j = 0; j < scaler->columns; j++) {
+        row->shifted |= scaler->shift[j] != 0.0;
+    }
+    assert(!row->shifted || scaler->dense);
+    if (scaler->dense) {
+        row->finished = dps_alloc((size_t)scaler->columns, sizeof *row->finished);
+    }
+    return !scaler->dense || row->finished != NULL;
+}
+
+void dps_scaling_row_release(dps_scaling_row *row)
+{
+    dps_free(row->value);
+    dps_free(row->finished);
+    memset(row, 0, sizeof *row);
+}
+
+bool dps_scaling_row_columns(dps_scaling_row *row, const int32_t *column, const double *value,
+                             int32_t count)
+{
+    const double *shift = row->scaler->shift, *factor = row->scaler->factor;
+    const int32_t columns = row->scaler->columns;
+    void *buffer = row->value;
+    const bool ok = dps_grow(&buffer, &row->capacity, (size_t)(row->shifted ? columns : count),
+                             sizeof *row->value);
+    row->value = buffer;
+    if (!ok) {
+        return false;
+    }
+    if (row->shifted) {
+        for (int32_t j = 0; j < columns; j++) {
+            row->value[j] = (0.0 - shift[j]) * factor[j];
+        }
+        for (int32_t k = 0; k < count; k++) {
+            row->value[column[k]] = (value[k] - shift[column[k]]) * factor[column[k]];
+        }
+    } else {
+        for (int32_t k = 0; k < count; k++) {
+            row->value[k] = value[k] * factor[column[k]];
+        }
+    }
+    row->column = row->shifted ? NULL : column;
+    row->count = row->shifted ? columns : count;
+    return true;
+}
+
+double dps_scaling_row_norm(const dps_scaling_row *row)
+{
+    double sum = 0.0;
+    for (int32_t k = 0; k < row->count; k++) {
+        sum += row->value[k] * row->value[k];
+    }
+    return sqrt(sum);
+}
+
+/* Rounds row->value to out[k], finished, and sets l1 and l2. False: some value is not finite. */
+static bool finish_row(dps_scaling_row *row, float *out)
+{
+    const dps_scaler *scaler = row->scaler;
+    const bool unit = scaler->normalize == DPS_NORMALIZE_UNIT;
+    const double norm = unit ? dps_scaling_row_norm(row) : 1.0;
+    const double divisor = norm > 0.0 ? norm : 1.0;
+    const double factor = unit ? 1.0 : scaler->row_factor;
+    double l1 = 0.0, sum = 0.0;
+    for (int32_t k = 0; k < row->count; k++) {
+        const double scaled = unit ? row->value[k] / divisor : row->value[k] * factor;
+        const float x = (float)scaled;
+        out[k] = x;
+        l1 += fabs((double)x);
+        sum += (double)x * (double)x;
+    }
+    row->l1 = l1;
+    row->l2 = sqrt(sum);
+    return isfinite(l1) && isfinite(norm);
+}
+
+/* What made finish_row fail: the largest value. number: of the row, for the text; 0 = not said. */
+static dps_status refuse_row(const dps_scaling_row *row, const char *file, int64_t line,
+                             int64_t number, dps_error *err)
+{
+    const dps_scaler *scaler = row->scaler;
+    int32_t largest = 0;
+    for (int32_t k = 1; k < row->count; k++) {
+        if (fabs(row->value[k]) > fabs(row->value[largest])) {
+            largest = k;
+        }
+    }
+    const int32_t column = row->column != NULL ? row->column[largest] : largest;
+    char which[40] = "";
+    if (number > 0) {
+        snprintf(which, sizeof which, "row %lld: ", (long long)number);
+    }
+    return dps_error_at(err, DPS_ERROR_DATA, file, line, 0,
+                        "%sfeature %lld (counted from 1) is too large: %g after scaling does not "
+                        "fit single precision; data.scaling is %s, max_abs is the safe choice",
+                        which, (long long)scaler->index[column] + 1, row->value[largest],
+                        dps_scaling_name(scaler->scaling));
+}
+
+/* ---- where scaled rows go ---- */
+
+size_t dps_scaled_bytes(bool dense, int64_t rows, int32_t columns, int64_t entries)
+{
+    const size_t stride = dps_round_up((size_t)columns, DPS_PAD);
+    size_t bytes, starts;
+    if (dense) {
+        const size_t height = (size_t)(dps_tile_count(rows) * DPS_TILE_ROWS);
+        return dps_size_mul(height, stride * sizeof(float), &bytes) ? bytes : SIZE_MAX;
+    }
+    const bool ok = dps_size_mul((size_t)entries, sizeof(int32_t) + sizeof(float), &bytes) &&
+                    dps_size_mul((size_t)rows + 1, sizeof(int64_t), &starts) &&
+                    dps_size_add(bytes, starts, &bytes);
+    return ok ? bytes : SIZE_MAX;
+}
+
+/* Empty rows of the scaler's shape. False: no memory. */
+static bool begin_rows(dps_scaled_rows *out, const dps_scaler *scaler, int64_t rows,
+                       int64_t entries)
+{
+    out->rows = rows;
+    out->columns = scaler->columns;
+    out->stride = dps_round_up((size_t)scaler->columns, DPS_PAD);
+    out->outside = 0;
+    out->unknown = 0;
+    if (scaler->dense) {
+        void *panel = out->dense;
+        const size_t height = (size_t)(dps_tile_count(rows) * DPS_TILE_ROWS);
+        size_t count;
+        const bool ok = dps_size_mul(height, out->stride, &count) &&
+                        dps_grow(&panel, &out->dense_capacity, count, sizeof *out->dense);
+        out->dense = panel;
+        return ok;
+    }
+    void *start = out->start, *column = out->column, *value = out->value;
+    size_t columns = out->entry_capacity, values = out->entry_capacity;
+    const bool ok = dps_grow(&start, &out->row_capacity, (size_t)rows + 1, sizeof *out->start) &&
+                    dps_grow(&column, &columns, (size_t)entries, sizeof *out->column) &&
+                    dps_grow(&value, &values, (size_t)entries, sizeof *out->value);
+    out->start = start;
+    out->column = column;
+    out->value = value;
+    out->entry_capacity = ok ? (columns < values ? columns : values) : out->entry_capacity;
+    if (ok) {
+        out->start[0] = 0;
+    }
+    return ok;
+}
+
+/* Finishes the row and writes it as row i: into the panel, or as entries from `at` on. False: some
+ * value is too large. */
+static bool write_row(dps_scaling_row *row, dps_scaled_rows *out, int64_t i, int64_t at)
+{
+    if (!row->scaler->dense) {
+        if (row->count > 0) {
+            memcpy(out->column + at, row->column, (size_t)row->count * sizeof *out->column);
+        }
+        out->start[i + 1] = at + row->count;
+        return finish_row(row, out->value + at);
+    }
+    const bool ok = finish_row(row, row->finished);
+    float *panel = out->dense + (size_t)i * out->stride;
+    memset(panel, 0, out->stride * sizeof *panel);
+    for (int32_t k = 0; k < row->count; k++) {
+        panel[row->column != NULL ? row->column[k] : k] = row->finished[k];
+    }
+    return ok;
+}
+
+/* Rows behind the last one, to the end of its tile. */
+static void clear_tail(dps_scaled_rows *out)
+{
+    const size_t end = (size_t)(dps_tile_count(out->rows) * DPS_TILE_ROWS);
+    const size_t rows = (size_t)out->rows;
+    if (out->dense != NULL && end > rows) {
+        memset(out->dense + rows * out->stride, 0, (end - rows) * out->stride * sizeof(float));
+    }
+}
+
+static bool is_outside(const dps_scaling_row *row)
+{
+    return row->l2 > row->scaler->radius2 * (1.0 + RADIUS_SLACK);
+}
+
+void dps_scaled_rows_tile(const dps_scaled_rows *rows, int64_t t, dps_row_tile *tile)
+{
+    const int64_t first = t * DPS_TILE_ROWS, left = rows->rows - first;
+    *tile = (dps_row_tile){.rows = (int32_t)(left < DPS_TILE_ROWS ? left : DPS_TILE_ROWS),
+                           .columns = rows->columns};
+    if (rows->dense != NULL) {
+        tile->dense = rows->dense + (size_t)first * rows->stride;
+        tile->stride = rows->stride;
+    } else {
+        tile->start = rows->start + first;
+        tile->column = rows->column;
+        tile->value = rows->value;
+    }
+}
+
+void dps_scaled_rows_release(dps_scaled_rows *rows)
+{
+    dps_free(rows->dense);
+    dps_free(rows->start);
+    dps_free(rows->column);
+    dps_free(rows->value);
+    memset(rows, 0, sizeof *rows);
+}
+
+/* ---- one block of a prediction ---- */
+
+/* Entries of a parsed row whose features the scaler knows, by column; returns how many. */
+static int32_t known_entries(const dps_scaler *scaler, const dps_row_block *block, int64_t i,
+                             int32_t *column, double *value)
+{
+    int32_t from = 0, count = 0;
+    for (int64_t k = block->start[i]; k < block->start[i + 1]; k++) {
+        from = dps_column_seek(scaler->index, scaler->columns, from, block->index[k]);
+        if (from < scaler->columns && scaler->index[from] == block->index[k]) {
+            column[count] = from;
+            value[count] = block->value[k];
+            count++;
+        }
+    }
+    return count;
+}
+
+static int64_t longest_row(const dps_row_block *block)
+{
+    int64_t longest = 0;
+    for (int64_t i = 0; i < block->rows; i++) {
+        const int64_t length = block->start[i + 1] - block->start[i];
+        longest = length > longest ? length : longest;
+    }
+    return longest;
+}
+
+dps_status dps_scale_block(const dps_scaler *scaler, const dps_row_block *block,
+                           dps_scaled_rows *out, dps_error *err)
+{
+    const size_t longest = (size_t)longest_row(block);
+    int32_t *column = dps_alloc(longest, sizeof *column);
+    double *value = dps_alloc(longest, sizeof *value);
+    dps_scaling_row row;
+    dps_status status = DPS_OK;
+    if (!dps_scaling_row_init(&row, scaler) || column == NULL || value == NULL ||
+        !begin_rows(out, scaler, block->rows, block->start[block->rows])) {
+        status = dps_out_of_memory(err, longest, sizeof *value, "scaled rows");
+    }
+    int64_t at = 0;
+    for (int64_t i = 0; i < block->rows && status == DPS_OK; i++) {
+        const int32_t count = known_entries(scaler, block, i, column, value);
+        out->unknown += block->start[i + 1] - block->start[i] - count;
+        if (!dps_scaling_row_columns(&row, column, value, count)) {
+            status = dps_out_of_memory(err, longest, sizeof *value, "scaled rows");
+        } else if (!write_row(&row, out, i, at)) {
+            status = refuse_row(&row, NULL, i + 1, 0, err);
+        }
+        out->outside += is_outside(&row);
+        at += count;
+    }
+    if (status == DPS_OK) {
+        clear_tail(out);
+    }
+    dps_scaling_row_release(&row);
+    dps_free(column);
+    dps_free(value);
+    return status;
+}
+
+/* ---- all rows of a training ---- */
+
+typedef struct scaling_job {
+    const dps_scaler *scaler;
+    dps_raw_rows *raw;
+    dps_scaled_rows *out;
+    dps_status status; /* of the first tile that failed; inside critical(dps_scale_rows) */
+    int64_t failed;
+    dps_error error;
+} scaling_job;
+
+static dps_status scale_tile(const scaling_job *job, int64_t t, dps_scaling_row *row,
+                             double *radius1, double *radius2, int64_t *outside, dps_error *err)
+{
+    const int64_t first = t * DPS_TILE_ROWS;
+    const int64_t end =
+        first + DPS_TILE_ROWS < job->raw->rows ? first + DPS_TILE_ROWS : job->raw->rows;
+    const dps_raw_block *block = &job->raw->block[dps_raw_rows_block_of(job->raw, first)];
+    for (int64_t i = first; i < end; i++) {
+        while (i >= block->first_row + block->rows) {
+            block++;
+        }
+        const uint32_t *start = block->start + (i - block->first_row);
+        const int32_t count = (int32_t)(start[1] - start[0]);
+        if (!dps_scaling_row_columns(row, block->index + start[0], block->value + start[0],
+                                     count)) {
+            return dps_out_of_memory(err, (size_t)count, sizeof(double), "scaled rows");
+        }
+        if (!write_row(row, job->out, i, block->first_entry + start[0])) {
+            int64_t line;
+            const char *file = dps_raw_rows_place(job->raw, i, &line);
+            return refuse_row(row, file, line, i + 1, err);
+        }
+        *radius1 = row->l1 > *radius1 ? row->l1 : *radius1;
+        *radius2 = row->l2 > *radius2 ? row->l2 : *radius2;
+        *outside += is_outside(row);
+    }
+    return DPS_OK;
+}
+
+static void note_failure(scaling_job *job, int64_t tile, dps_status status, const dps_error *error)
+{
+#pragma omp critical(dps_scale_rows)
+    if (job->status == DPS_OK || tile < job->failed) {
+        job->status = status;
+        job->failed = tile;
+        job->error = *error;
+    }
+}
+
+/* One thread's part of all rounds. Rounds exist to give raw rows back while scaled ones grow. */
+static void scale_rounds(scaling_job *job, const dps_run *run, double *radius1, double *radius2,
+                         int64_t *outside)
+{
+    const int64_t tiles = dps_tile_count(job->raw->rows);
+    const int64_t round = (int64_t)run->threads * TILES_PER_ROUND;
+    dps_scaling_row row;
+    const bool ok = dps_scaling_row_init(&row, job->scaler);
+    bool go = true;
+    for (int64_t begin = 0; begin < tiles && go; begin += round) {
+        const int64_t end = begin + round < tiles ? begin + round : tiles;
+#pragma omp for schedule(dynamic, 4)
+        for (int64_t t = begin; t < end; t++) {
+            dps_error error;
+            dps_status status = ok ? scale_tile(job, t, &row, radius1, radius2, outside, &error)
+                                   : dps_out_of_memory(&error, (size_t)job->scaler->columns,
+                                                       sizeof(double), "scaled rows");
+            if (status != DPS_OK) {
+                note_failure(job, t, status, &error);
+            }
+        }
+#pragma omp single copyprivate(go)
+        {
+            if (job->status == DPS_OK && dps_run_stopped(run)) {
+                job->status = dps_error_set(&job->error, DPS_ERROR_STOPPED,
+                                            "stopped by a signal while scaling");
+            }
+            go = job->status == DPS_OK;
+            if (go) {
+                dps_raw_rows_forget(job->raw, end * DPS_TILE_ROWS);
+            }
+        }
+    }
+    dps_scaling_row_release(&row);
+}
+
+dps_status dps_scale_raw_rows(const dps_scaler *scaler, dps_raw_rows *raw, const dps_run *run,
+                              dps_scaled_rows *out, double *radius1, double *radius2,
+                              dps_error *err)
+{
+    if (!begin_rows(out, scaler, raw->rows, raw->entries)) {
+        return dps_out_of_memory(
+            err, dps_scaled_bytes(scaler->dense, raw->rows, scaler->columns, raw->entries), 1,
+            "scaled rows");
+    }
+    scaling_job job = {.scaler = scaler, .raw = raw, .out = out};
+    double r1 = 0.0, r2 = 0.0;
+    int64_t outside = 0;
+#pragma omp parallel num_threads(run->threads) reduction(max : r1, r2) reduction(+ : outside)
+    scale_rounds(&job, run, &r1, &r2, &outside);
+    if (job.status != DPS_OK) {
+        if (err != NULL) {
+            *err = job.error;
+        }
+        return job.status;
+    }
+    clear_tail(out);
+    out->outside = outside;
+    out->unknown = raw->unknown;
+    *radius1 = r1;
+    *radius2 = r2;
+    return DPS_OK;
+}
