@@ -30,7 +30,7 @@ static dps_status read_data(const dps_options *options, dps_load_options *load, 
     load->read.labels = DPS_LABELS_REQUIRED;
     if (load->path_count == 0) {
         return dps_options_error(options, DPS_OPT_data_train, err,
-                                 "no training data: name a file, as data.train = rows.txt");
+                                 "no training data: name a file, as in data.train = rows.txt");
     }
     if (!dps_scaling_parse(options->data_scaling, &load->scaling)) {
         return dps_options_error(options, DPS_OPT_data_scaling, err, "unknown scaling");
@@ -51,7 +51,7 @@ static dps_status read_kernel(const dps_options *options, dps_kernel_params *ker
     } else if (map_is_linear && !is(type, "linear")) {
         return dps_options_error(
             options, DPS_OPT_map_type, err,
-            "map.type = %s has no use for kernel.type = %s: leave kernel.type out, or set "
+            "%s has no use for kernel.type = %s: leave kernel.type out, or set "
             "map.type = auto",
             options->map_type, type);
     }
@@ -66,8 +66,8 @@ static dps_status read_kernel(const dps_options *options, dps_kernel_params *ker
     kernel->domain_scale = real_or_auto(&options->kernel_domain_scale);
     if (options->kernel_coefficients.count > DPS_MAX_COEFFICIENTS) {
         return dps_options_error(options, DPS_OPT_kernel_coefficients, err,
-                                 "%zu coefficients, at most %d", options->kernel_coefficients.count,
-                                 DPS_MAX_COEFFICIENTS);
+                                 "%zu coefficients given, at most %d are allowed",
+                                 options->kernel_coefficients.count, DPS_MAX_COEFFICIENTS);
     }
     kernel->coefficient_count = (int32_t)options->kernel_coefficients.count;
     for (int32_t n = 0; n < kernel->coefficient_count; n++) {
@@ -75,8 +75,7 @@ static dps_status read_kernel(const dps_options *options, dps_kernel_params *ker
     }
     if (is(type, "maclaurin") && kernel->coefficient_count == 0) {
         return dps_options_error(options, DPS_OPT_kernel_coefficients, err,
-                                 "kernel.type = maclaurin needs its coefficients, as "
-                                 "kernel.coefficients = 1, 1, 0.5");
+                                 "kernel.type = maclaurin needs a_0, a_1, ..., as in 1, 1, 0.5");
     }
     return dps_kernel_check(kernel, err);
 }
@@ -99,7 +98,7 @@ static dps_status read_exact_degree(const dps_options *options, dps_map_recipe *
     if ((on && recipe->exact_degree != 1) || (off && recipe->exact_degree != DPS_EXACT_NONE)) {
         return dps_options_error(
             options, DPS_OPT_map_h01, err,
-            "map.h01 = %s means map.exact_degree = %s: give one of the two, or let them agree",
+            "%s means map.exact_degree = %s: give one of the two, or let them agree",
             options->map_h01, on ? "1" : "none");
     }
     return DPS_OK;
