@@ -29,10 +29,16 @@ typedef struct pass {
     const double *w;
     const dps_dual_point *point;
     dps_simd simd;
-    size_t length;   /* of a weight vector */
-    size_t elements; /* doubles of one model's sums */
+    size_t length;       /* of a weight vector */
+    size_t elements;     /* doubles of one model's sums */
+    const int32_t *list; /* models of this pass; NULL: first, first + 1, ... */
     int32_t first, count;
 } pass;
+
+static int32_t model_of(const pass *p, int32_t j)
+{
+    return p->list != NULL ? p->list[p->first + j] : p->first + j;
+}
 
 static size_t scratch_bytes(const dps_problem *problem)
 {
@@ -81,7 +87,7 @@ static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch,
         return status;
     }
     for (int32_t j = 0; j < p->count; j++) {
-        add_model(p, t, &tile, p->first + j, sum + (size_t)j * p->elements, u, u + DPS_TILE_ROWS);
+        add_model(p, t, &tile, model_of(p, j), sum + (size_t)j * p->elements, u, u + DPS_TILE_ROWS);
     }
     return DPS_OK;
 }
@@ -121,26 +127,31 @@ static dps_status finish_model(const pass *p, int32_t k, const double *sum, dps_
 }
 
 /* Models that share a pass: what a sixteenth of the memory holds, at most 64. */
-static int32_t batch_size(const dps_problem *problem, size_t elements, const dps_run *run)
+static int32_t batch_size(int32_t models, size_t elements, const dps_run *run)
 {
     const size_t each = elements * sizeof(double) * (size_t)(run->threads + 8);
     const size_t fit = run->memory / 16 / each;
-    const int32_t models = dps_problem_models(problem);
     int32_t batch = fit > 64 ? 64 : (int32_t)fit;
     batch = batch < 1 ? 1 : batch;
     return batch < models ? batch : models;
 }
 
 dps_status dps_certify(const dps_problem *problem, const double *w, const dps_dual_point *point,
-                       const dps_run *run, dps_certificate *certificate, dps_error *err)
+                       const int32_t *list, int32_t count, const dps_run *run,
+                       dps_certificate *certificate, dps_error *err)
 {
     const dps_tile_source *source = problem->source;
     const size_t length = dps_weight_length(source);
     const bool vector = point->kind == DPS_DUAL_FROM_PRIMAL;
-    pass p = {.problem = problem, .w = w, .point = point, .simd = run->simd, .length = length};
+    pass p = {.problem = problem,
+              .w = w,
+              .point = point,
+              .simd = run->simd,
+              .length = length,
+              .list = list};
     p.elements = SUM_HEAD + (vector ? length : 0);
-    const int32_t models = dps_problem_models(problem);
-    const int32_t batch = batch_size(problem, p.elements, run);
+    const int32_t models = list != NULL ? count : dps_problem_models(problem);
+    const int32_t batch = batch_size(models, p.elements, run);
     const int64_t tiles = dps_tile_count(source->rows);
     const double flops = (vector ? 4.0 : 2.0) * DPS_TILE_ROWS * (double)source->stride;
     double *total = dps_alloc((size_t)batch * p.elements, sizeof *total);
@@ -158,8 +169,8 @@ dps_status dps_certify(const dps_problem *problem, const double *w, const dps_du
                                      .context = &p};
         status = dps_ordered_sum_run(&sum, run, total, err);
         for (int32_t j = 0; j < p.count && status == DPS_OK; j++) {
-            status = finish_model(&p, p.first + j, total + (size_t)j * p.elements,
-                                  &certificate[p.first + j], err);
+            const int32_t k = model_of(&p, j);
+            status = finish_model(&p, k, total + (size_t)j * p.elements, &certificate[k], err);
         }
     }
     dps_free(total);

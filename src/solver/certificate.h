@@ -16,11 +16,13 @@ typedef struct dps_dual_point {
     const double *smoothing; /* h per model; not used by smooth losses */
 } dps_dual_point;
 
-/* Weights and the certificates of models 0..models-1; w: models x length. Non-finite P is
- * DPS_ERROR_NUMERIC. The same bits for any number of threads and any memory. */
+/* Certificates of the `count` models of `list` (NULL: all of them), each in its own place of
+ * `certificate`; w: models of the problem x length. Non-finite P is DPS_ERROR_NUMERIC. The same
+ * bits for any number of threads and any memory. */
 DPS_MUST_USE dps_status dps_certify(const dps_problem *problem, const double *w,
-                                    const dps_dual_point *point, const dps_run *run,
-                                    dps_certificate *certificate, dps_error *err);
+                                    const dps_dual_point *point, const int32_t *list, int32_t count,
+                                    const dps_run *run, dps_certificate *certificate,
+                                    dps_error *err);
 
 /* The error of an objective that is not finite, with its remedy. */
 DPS_MUST_USE dps_status dps_not_finite(const dps_problem *problem, const char *what,

@@ -421,7 +421,8 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
     batch->count = batch_models;
     if (status == DPS_OK) {
         const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = ws.smoothing};
-        status = dps_certify(problem, solution->w, &point, run, solution->certificate, err);
+        status =
+            dps_certify(problem, solution->w, &point, NULL, 0, run, solution->certificate, err);
         solution->solver = "newton";
         solution->outcome = outcome;
         solution->iterations += iterations;

@@ -1,0 +1,338 @@
+/* Task: min P(w) by averaged stochastic gradient with implicit steps, driven block by block
+ * (engine.c).
+ *
+ *     F(w) = P(w) / (C S) = lambda / 2 |w|^2 + 1/n sum_i r_i loss(m_i),  S = sum c_i, lambda = 1 /
+ * (C S), r_i = c_i n / S
+ *
+ * A step at row i with size eta solves the proximal problem of the row exactly (implicit SGD: Kulis
+ * & Bartlett 2010; Toulis & Airoldi 2017), so that no size makes it explode:
+ *
+ *     w <- rho w + a y_i z_i,  rho = 1 / (1 + eta lambda),  s = 1 - y_i <rho w, z_i>,  q = |z_i|^2
+ *     hinge: a = clip(s / q, 0, eta r_i)       squared hinge: a = 2 eta r_i max(0, s) / (1 + 2 eta
+ * r_i q)
+ *
+ * Size: eta_t = eta_0 (1 + lambda eta_0 t)^(-3/4), t rows seen (Xu, Towards Optimal One Pass Large
+ * Scale Learning with Averaged Stochastic Gradient Descent, 2011; Bottou), eta_0 = 1 / (2 mean
+ * |z|^2). Average of the epochs' averages with polynomially growing weights (Shamir & Zhang 2013,
+ * eta = 3), which forgets the start without a choice of when to begin.
+ *
+ * A sub-block's rows come from 16 tiles (engine.c), so that files sorted by class are no harm. Ends
+ * when P of the average changes by less than the tolerance (relative) in an epoch; the best average
+ * is kept. Its gap comes from a dual point of the primal (certificate.c), which is far looser than
+ * what has been reached.
+ *
+ * Cost: 4 D' multiply-adds a row and epoch, and 2 for P. */
+#include <math.h>
+#include <string.h>
+
+#include "certificate.h"
+#include "engine.h"
+#include "memory.h"
+#include "tile_fetch.h"
+#include "tile_kernels.h"
+
+#define AVERAGE_POWER 3.0
+
+typedef struct sgd {
+    const dps_problem *problem;
+    const dps_run *run;
+    dps_solution *solution;
+    dps_engine *engine;
+    double lambda, eta0;
+    double scale;         /* n / S: r_i = scale c_i */
+    double *epoch;        /* models x length: average over this epoch */
+    double *average;      /* models x length: over the epochs */
+    double *w;            /* models x length: the iterate; solution->w holds the best average */
+    dps_certificate *now; /* of the average */
+    double *last;         /* P of the last epoch's average */
+    int32_t *live;
+    bool *done;
+} sgd;
+
+/* ---------------------------------------------------------------- the row rule */
+
+static int32_t select_all(void *context, int32_t k, const dps_block *block, int32_t *list)
+{
+    (void)context;
+    (void)k;
+    for (int32_t i = 0; i < block->rows; i++) {
+        list[i] = i;
+    }
+    return block->rows;
+}
+
+/* Within the first epoch iterates count ever more; later epochs are averaged evenly, so that the
+ * order of their rows leaves no trace. */
+static double mix(const void *context, int64_t i)
+{
+    const sgd *g = context;
+    const double power = g->solution->iterations == 0 ? AVERAGE_POWER : 0.0;
+    return (power + 1.0) / ((double)i + power + 1.0);
+}
+
+/* The implicit step's multiplier; slack s = 1 - margin. */
+static double step_length(const dps_loss *loss, double s, double q, double size)
+{
+    if (s <= 0.0) {
+        return 0.0;
+    }
+    if (loss->smooth) {
+        return 2.0 * size * s / (1.0 + 2.0 * size * q);
+    }
+    return s < size * q ? s / q : size;
+}
+
+static double update_rows(void *context, int32_t k, const dps_block *block, const int32_t *list,
+                          int32_t count, double *u, double *c)
+{
+    const sgd *g = context;
+    (void)list;
+    const double seen = (double)block->step * (double)count;
+    const double eta = g->eta0 * pow(1.0 + g->lambda * g->eta0 * seen, -0.75);
+    const double rho = 1.0 / (1.0 + eta * g->lambda);
+    double decay = 1.0; /* the true u and c are decay times what the arrays hold */
+    for (uint32_t o = 0; o < block->places; o++) {
+        const int32_t i = dps_block_visit(block, o);
+        if (i >= block->rows) {
+            continue;
+        }
+        const int64_t row = block->row[i];
+        const double y = dps_sign(g->problem, k, row);
+        const float *gram = block->gram + (size_t)i * block->stride;
+        decay *= rho;
+        const double size = eta * g->scale * dps_row_weight(g->problem, row);
+        const double a =
+            step_length(g->problem->loss, 1.0 - y * decay * u[i], (double)gram[i], size);
+        if (a > 0.0) {
+            c[i] = a * y / decay;
+            for (int32_t l = 0; l < block->rows; l++) {
+                u[l] += c[i] * (double)gram[l];
+            }
+        }
+    }
+    for (int32_t i = 0; i < block->rows; i++) {
+        c[i] *= decay;
+    }
+    return decay;
+}
+
+/* ---------------------------------------------------------------- start and end */
+
+/* sum |z|^2 of a tile, for eta_0. */
+static double tile_norms(dps_simd simd, const dps_z_tile *tile)
+{
+    double norms[DPS_TILE_ROWS], sum = 0.0;
+    dps_tile_norms(simd, tile, NULL, tile->rows, norms);
+    for (int32_t r = 0; r < tile->rows; r++) {
+        sum += norms[r];
+    }
+    return sum;
+}
+
+/* Mean |z|^2 of up to 16 tiles spread over the data. */
+static dps_status mean_norm2(const dps_problem *problem, const dps_run *run, double *mean,
+                             dps_error *err)
+{
+    const int64_t tiles = dps_tile_count(problem->source->rows);
+    const int64_t every = tiles > 16 ? tiles / 16 : 1;
+    const size_t bytes = dps_fetch_bytes(problem->source);
+    double sum = 0.0, rows = 0.0;
+    dps_status status = DPS_OK;
+    void *scratch = dps_alloc(bytes, 1);
+    if (scratch == NULL) {
+        return dps_out_of_memory(err, bytes, 1, "a tile");
+    }
+    for (int64_t t = 0; t < tiles && status == DPS_OK; t += every) {
+        dps_z_tile tile;
+        status = dps_fetch(problem->source, t, scratch, &tile, err);
+        if (status == DPS_OK) {
+            sum += tile_norms(run->simd, &tile);
+            rows += tile.rows;
+        }
+    }
+    dps_free(scratch);
+    *mean = sum / rows;
+    return status;
+}
+
+static bool allocate(sgd *g)
+{
+    const size_t models = (size_t)g->solution->models;
+    const size_t doubles = models * g->solution->length; /* dps_solution_init has checked it */
+    g->epoch = dps_alloc(doubles, sizeof *g->epoch);
+    g->average = dps_alloc(doubles, sizeof *g->average);
+    g->w = dps_alloc(doubles, sizeof *g->w);
+    g->now = dps_alloc(models, sizeof *g->now);
+    g->last = dps_alloc(models, sizeof *g->last);
+    g->live = dps_alloc(models, sizeof *g->live);
+    g->done = dps_alloc(models, sizeof *g->done);
+    return g->epoch != NULL && g->average != NULL && g->w != NULL && g->now != NULL &&
+           g->last != NULL && g->live != NULL && g->done != NULL;
+}
+
+static void release(sgd *g)
+{
+    dps_engine_free(g->engine);
+    dps_free(g->epoch);
+    dps_free(g->average);
+    dps_free(g->w);
+    dps_free(g->now);
+    dps_free(g->last);
+    dps_free(g->live);
+    dps_free(g->done);
+}
+
+static dps_status start(sgd *g, dps_error *err)
+{
+    const dps_problem *problem = g->problem;
+    double mean = 0.0, S = 0.0;
+    const dps_status status = mean_norm2(problem, g->run, &mean, err);
+    for (int64_t i = 0; i < problem->source->rows; i++) {
+        S += dps_row_weight(problem, i);
+    }
+    g->lambda = 1.0 / (problem->C * S);
+    g->scale = (double)problem->source->rows / S;
+    /* rho stays above 1/2, so that `decay` cannot underflow in a sub-block */
+    g->eta0 = fmin(mean > 0.0 ? 0.5 / mean : 1.0, 1.0 / g->lambda);
+    memcpy(g->w, g->solution->w, (size_t)g->solution->models * g->solution->length * sizeof *g->w);
+    for (int32_t k = 0; k < g->solution->models; k++) {
+        g->last[k] = INFINITY;
+        g->solution->certificate[k].primal = INFINITY;
+    }
+    return status;
+}
+
+static void average_epoch(sgd *g, int32_t k, int64_t epoch)
+{
+    const size_t length = g->solution->length, at = (size_t)k * length;
+    const double share = (AVERAGE_POWER + 1.0) / ((double)epoch + AVERAGE_POWER);
+    for (size_t l = at; l < at + length; l++) {
+        g->average[l] += share * (g->epoch[l] - g->average[l]);
+    }
+}
+
+/* P of the averages of the live models: keeps the best, drops those that have settled. */
+static dps_status end_epoch(sgd *g, int32_t count, double tolerance, int64_t epoch, dps_error *err)
+{
+    const dps_dual_point none = {.kind = DPS_DUAL_NONE};
+    for (int32_t j = 0; j < count; j++) {
+        average_epoch(g, g->live[j], epoch);
+    }
+    const size_t length = g->solution->length;
+    const dps_status status =
+        dps_certify(g->problem, g->average, &none, g->live, count, g->run, g->now, err);
+    double primal = 0.0, change = 0.0;
+    for (int32_t j = 0; j < count && status == DPS_OK; j++) {
+        const int32_t k = g->live[j];
+        const double P = g->now[k].primal;
+        if (P < g->solution->certificate[k].primal) {
+            g->solution->certificate[k].primal = P;
+            memcpy(g->solution->w + (size_t)k * length, g->average + (size_t)k * length,
+                   length * sizeof(double));
+        }
+        const double relative = fabs(g->last[k] - P) / P;
+        g->done[k] = !(relative > tolerance);
+        g->last[k] = P;
+        change = fmax(change, relative);
+    }
+    for (int32_t k = 0; k < g->solution->models; k++) {
+        primal += g->last[k];
+    }
+    g->solution->row_visits += 2.0 * (double)count * (double)g->problem->source->rows;
+    dps_log_progress(g->run, &(dps_progress){.stage = "sgd",
+                                             .fraction = -1.0,
+                                             .iteration = epoch,
+                                             .objective = primal,
+                                             .gap = change,
+                                             .target = tolerance});
+    return status;
+}
+
+static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, dps_error *err)
+{
+    const dps_rule rule = {
+        .context = g, .select = select_all, .update = update_rows, .average = g->epoch, .mix = mix};
+    for (int64_t epoch = 1;; epoch++) {
+        int32_t count = 0;
+        for (int32_t k = 0; k < g->solution->models; k++) {
+            if (!g->done[k]) {
+                g->live[count++] = k;
+            }
+        }
+        g->solution->outcome = count == 0 ? DPS_CONVERGED : DPS_ITERATION_LIMIT;
+        if (count == 0 || epoch > settings->max_iterations) {
+            return DPS_OK;
+        }
+        dps_status status = dps_engine_pass(g->engine, &rule, epoch, g->live, count, g->w, err);
+        if (status == DPS_OK) {
+            status = end_epoch(g, count, settings->tolerance, epoch, err);
+        }
+        if (status != DPS_OK) {
+            return status;
+        }
+        g->solution->iterations++;
+    }
+}
+
+/* The best certificate over a ladder of smoothings (one, for a smooth loss). */
+static dps_status certify(sgd *g, dps_error *err)
+{
+    const int32_t models = g->solution->models;
+    dps_status status = DPS_OK;
+    for (double h = 1.0; h > 1e-3 && status == DPS_OK; h *= 0.25) {
+        for (int32_t k = 0; k < models; k++) {
+            g->last[k] = h;
+        }
+        const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = g->last};
+        status = dps_certify(g->problem, g->solution->w, &point, NULL, 0, g->run, g->now, err);
+        for (int32_t k = 0; k < models && status == DPS_OK; k++) {
+            if (h == 1.0 || g->now[k].gap < g->solution->certificate[k].gap) {
+                g->solution->certificate[k] = g->now[k];
+            }
+        }
+        if (g->problem->loss->smooth) {
+            break;
+        }
+    }
+    return status;
+}
+
+static dps_status sgd_solve(const dps_problem *problem, const dps_solver_settings *settings,
+                            const dps_run *run, dps_solution *solution, dps_error *err)
+{
+    sgd g = {.problem = problem, .run = run, .solution = solution};
+    solution->solver = "sgd";
+    dps_status status = dps_engine_new(&g.engine, problem, settings->seed, run, err);
+    if (status == DPS_OK && !allocate(&g)) {
+        status = dps_out_of_memory(err, 3 * (size_t)solution->models * solution->length,
+                                   sizeof(double), "the averaged weights");
+    }
+    if (status == DPS_OK) {
+        status = start(&g, err);
+    }
+    if (status == DPS_OK) {
+        status = run_epochs(&g, settings, err);
+    }
+    if (status == DPS_OK) {
+        status = certify(&g, err);
+    }
+    release(&g);
+    return status;
+}
+
+static dps_status sgd_check(const dps_problem *problem, dps_error *err)
+{
+    (void)problem;
+    (void)err;
+    return DPS_OK;
+}
+
+static size_t sgd_memory(const dps_problem *problem, int threads)
+{
+    const size_t models = (size_t)dps_problem_models(problem);
+    return dps_engine_memory(problem, threads) +
+           3 * models * dps_weight_length(problem->source) * sizeof(double);
+}
+
+const dps_solver dps_solver_sgd = {
+    .name = "sgd", .check = sgd_check, .memory = sgd_memory, .solve = sgd_solve};
