@@ -90,9 +90,8 @@ static double polynomial(const double c[8], double x)
     return value;
 }
 
-/* Quantile of the standard normal for 0 < p < 1: ratios of polynomials of degree 7 in three
- * regions. */
-static double normal_quantile(double p)
+/* Ratios of polynomials of degree 7 in three regions. */
+double dps_normal_quantile(double p)
 {
     static const double a[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2,
                                 1.9715909503065514427e+3, 1.3731693765509461125e+4,
@@ -145,7 +144,7 @@ static double normal_quantile(double p)
 double dps_random_normal(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,
                          uint32_t index)
 {
-    return normal_quantile(dps_random_uniform(seed, stream, feature, factor, index));
+    return dps_normal_quantile(dps_random_uniform(seed, stream, feature, factor, index));
 }
 
 /* Element `index` has the sub-blocks 1, 2, ... of block `index` to itself; each offers two numbers

@@ -36,16 +36,20 @@ double dps_random_uniform(uint64_t seed, dps_stream stream, uint32_t feature, ui
 double dps_random_normal(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,
                          uint32_t index);
 
+/* Quantile of the standard normal distribution, 0 < p < 1, by the same formula. */
+double dps_normal_quantile(double p);
+
 /* Uniform integer in [0, n), n >= 1, without bias (rejection inside the sequence's sub-blocks). */
 uint64_t dps_random_below(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,
                           uint32_t index, uint64_t n);
 
-/* Random permutation of 0..n-1 (Fisher-Yates, draw i from element i of the sequence). */
+/* Random permutation of 0..n-1 (Fisher-Yates, draw i from element i of the sequence). n < 2^32.
+ */
 void dps_random_permutation(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,
                             int64_t n, int64_t *permutation);
 
 /* `count` distinct numbers of 0..n-1 in ascending order (all of them if count >= n), Floyd's method
- * or a partial shuffle. Returns how many. */
+ * for few of many, selection sampling for the rest. n < 2^32. Returns how many. */
 int64_t dps_random_sample(uint64_t seed, dps_stream stream, int64_t n, int64_t count,
                           int64_t *sample);
 

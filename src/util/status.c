@@ -68,6 +68,7 @@ static void escape(char *out, size_t size, const char *in, size_t length, bool c
     memcpy(out + used, cut ? "..." : "", cut ? 4 : 1);
 }
 
+DPS_PRINTF(6, 0)
 static void fill(dps_error *err, dps_status status, const char *file, int64_t line, int64_t column,
                  const char *format, va_list arguments)
 {

@@ -1,0 +1,133 @@
+# The rules of docs/architecture.md that a compiler does not check: which room may include which, who prints and
+# exits, which library is whose, unique names. Needs SOURCE, the top of the source tree. The rules are first tried on
+# a tree that breaks each of them.
+set -u
+: "${SOURCE:?set SOURCE to the top of the source tree}"
+LC_ALL=C
+export LC_ALL
+
+# may_use ROOM: the rooms it may include, itself among them.
+may_use() {
+    case $1 in
+    util) echo util ;;
+    linalg | rng | config) echo "$1 util" ;;
+    data) echo data linalg util ;;
+    features | solver) echo "$1 rng linalg util" ;;
+    model) echo model features data linalg util ;;
+    pipeline) echo pipeline model solver config features data rng linalg util ;;
+    cli) echo cli pipeline model config util ;;
+    *) echo "" ;;
+    esac
+}
+
+# owner HEADER: the room that alone may include this header of an outside library.
+owner() {
+    case $1 in
+    cblas.h | lapacke.h) echo linalg ;;
+    Random123/*) echo rng ;;
+    ini.h) echo config ;;
+    xxhash.h) echo util ;;
+    *) echo "" ;;
+    esac
+}
+
+# code FILE: without comments and the insides of strings, lines kept.
+code() {
+    awk '{
+        out = ""
+        n = length($0)
+        for (i = 1; i <= n; i++) {
+            c = substr($0, i, 1)
+            two = substr($0, i, 2)
+            if (in_comment) { if (two == "*/") { in_comment = 0; i++ } }
+            else if (quote != "") { if (c == "\\") i++; else if (c == quote) { quote = ""; out = out c } }
+            else if (two == "/*") { in_comment = 1; i++; out = out " " }
+            else if (two == "//") break
+            else { if (c == "\"" || c == "\047") quote = c; out = out c }
+        }
+        quote = ""
+        print out
+    }' "$1"
+}
+
+# includes FILE: the names in its include lines.
+includes() {
+    sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]\([^>"]*\)[>"].*/\1/p' "$1"
+}
+
+# broken_rules TREE: one line for each fault.
+broken_rules() {
+    for file in "$1"/src/*/*.[ch]; do
+        room=${file%/*}
+        room=${room##*/}
+        allowed=$(may_use "$room")
+        for header in $(includes "$file"); do
+            alone=$(owner "$header")
+            if [ -n "$alone" ] && [ "$alone" != "$room" ]; then
+                echo "$file includes $header, which only $alone may"
+            fi
+            for found in "$1"/src/*/"$header"; do
+                [ -f "$found" ] || continue
+                target=${found%/*}
+                target=${target##*/}
+                case " $allowed " in
+                *" $target "*) ;;
+                *) echo "$file includes $header of $target, which $room may not use" ;;
+                esac
+            done
+        done
+        code "$file" | grep -nE '(^|[^A-Za-z0-9_])setlocale[[:space:]]*\(' |
+            sed "s|^|$file: sets the locale, line |"
+        [ "$room" = cli ] || code "$file" |
+            grep -nE '(^|[^A-Za-z0-9_])((v?printf|puts|putchar|perror|_?exit|_Exit|abort)[[:space:]]*\(|(stdout|stderr)([^A-Za-z0-9_]|$))' |
+            sed "s|^|$file: only cli prints or exits, line |"
+    done
+    names=$(find "$1/src" "$1/tests" -name '*.[ch]' -o -name '*.sh' | sed 's|.*/||' | sort)
+    echo "$names" | uniq -d | sed 's/$/ is the name of two files/'
+    echo "$names" | grep -vE '^[a-z][a-z0-9_]*\.(c|h|sh)$' | sed 's/$/ is not snake_case/'
+}
+
+rm -rf planted
+mkdir -p planted/src/util planted/src/solver planted/src/data planted/src/cli planted/tests
+cat > planted/src/data/rows.h << 'END'
+/* Not faults: printf( in a comment, "stderr" in a string, snprintf, dps_exit( and an include the room may use. */
+#include "base.h"
+#define TEXT "goes to stderr, printf(1)"
+static inline void dps_exit(char *b) { snprintf(b, 1, TEXT); }
+END
+echo 'int base;' > planted/src/util/base.h
+echo 'int main(void) { printf("cli may"); exit(0); }' > planted/src/cli/program.c
+[ -z "$(broken_rules planted)" ] || {
+    echo "FAIL: found a fault where there is none: $(broken_rules planted)"
+    exit 1
+}
+faults=0
+# plant FILE WHAT-IS-SAID LINE
+plant() {
+    printf '%s\n' "$3" > "planted/$1"
+    found=$(broken_rules planted)
+    rm "planted/$1"
+    case $found in
+    *"$2"*) ;;
+    *)
+        echo "FAIL: not noticed: $3 in $1"
+        faults=$((faults + 1))
+        ;;
+    esac
+}
+plant src/solver/bad.c 'rows.h of data, which solver may not' '#include "rows.h"'
+plant src/util/bad.c 'only rng may' '#include <Random123/philox.h>'
+plant src/util/bad.c 'only cli prints' 'void f(void) { printf("x"); }'
+plant src/util/bad.c 'only cli prints' 'void f(void) { fputs("x", stderr); }'
+plant src/util/bad.c 'only cli prints' 'void f(void) { if (1) exit(1); }'
+plant src/cli/bad.c 'sets the locale' 'void f(void) { setlocale(0, ""); }'
+plant tests/rows.h 'two files' ''
+plant tests/BadName.c 'not snake_case' ''
+rm -rf planted
+
+broken_rules "$SOURCE" > found
+if [ -s found ]; then
+    sed "s|$SOURCE/||g" found
+    faults=$((faults + 1))
+fi
+[ "$faults" -eq 0 ]
