@@ -221,7 +221,7 @@ static const char *parse_label(parser *ps, const char *p, int32_t *number)
     if (*number < 0) {
         return no_memory(ps);
     }
-    if (added && !is_label(token, length)) {
+    if ((added || *p == '#') && !is_label(token, length)) {
         return refuse_label(ps, token, length);
     }
     ps->last = token;
