@@ -109,8 +109,12 @@ static dps_status solve(training *t, dps_error *err)
 {
     dps_train_result *result = t->result;
     double begin = dps_now();
-    dps_status status = dps_solve(t->settings.solver, &t->problem, &t->settings.solver_settings,
-                                  t->run, &t->solution, err);
+    dps_status status = dps_solution_init(&t->solution, &t->problem, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_solve(t->settings.solver, &t->problem, &t->settings.solver_settings, t->run,
+                       &t->solution, err);
     if (status != DPS_OK) {
         return status;
     }
