@@ -33,7 +33,8 @@ int64_t dps_slot_begin(int64_t s, int64_t slots, int64_t tiles)
     return s * tiles / slots;
 }
 
-/* The state that threads share; every field is touched inside critical(dps_ordered_sum) only. */
+/* The state that threads share; touched inside critical(dps_ordered_sum) only, but for one atomic
+ * read of failed_tile. */
 typedef struct merge {
     double **parked; /* finished sums that wait for their sibling, by place in the tree */
     double **spare;  /* buffers in nobody's hands */
@@ -67,16 +68,18 @@ static void note_failure(merge *m, int64_t tile, dps_status status, const dps_er
     const int64_t rank = status == DPS_ERROR_STOPPED ? -1 : tile;
 #pragma omp critical(dps_ordered_sum)
     if (rank < m->failed_tile) {
+#pragma omp atomic write
         m->failed_tile = rank;
         m->status = status;
         m->error = *err;
     }
 }
 
-static int64_t failed_tile(merge *m)
+/* May be out of date, which costs work but no correctness: it only ever falls. */
+static int64_t failed_tile(const merge *m)
 {
     int64_t tile;
-#pragma omp critical(dps_ordered_sum)
+#pragma omp atomic read
     tile = m->failed_tile;
     return tile;
 }
@@ -91,10 +94,12 @@ static double *take_buffer(merge *m, size_t elements)
     return buffer != NULL ? buffer : dps_alloc(elements, sizeof *buffer);
 }
 
-static void give_back(merge *m, double *buffer)
+/* Inside critical(dps_ordered_sum). */
+static void hand_back(merge *m, double *buffer)
 {
-#pragma omp critical(dps_ordered_sum)
-    m->spare[m->spare_count++] = buffer;
+    if (buffer != NULL) {
+        m->spare[m->spare_count++] = buffer;
+    }
 }
 
 static void add_to(double *left, const double *right, size_t elements)
@@ -110,6 +115,7 @@ static void climb(merge *m, int64_t s, int64_t slots, double *mine, size_t eleme
 {
     int64_t base = 0;
     int64_t node = s;
+    double *empty = NULL; /* added to its sibling: to be handed back at the next occasion */
     for (int64_t width = slots; width > 1; width = (width + 1) / 2) {
         const int64_t sibling = node ^ 1;
         if (sibling < width) {
@@ -118,21 +124,24 @@ static void climb(merge *m, int64_t s, int64_t slots, double *mine, size_t eleme
             {
                 other = m->parked[base + sibling];
                 m->parked[base + (other != NULL ? sibling : node)] = other != NULL ? NULL : mine;
+                hand_back(m, empty);
             }
             if (other == NULL) {
                 return;
             }
             double *left = node < sibling ? mine : other;
-            double *right = node < sibling ? other : mine;
-            add_to(left, right, elements);
-            give_back(m, right);
+            empty = node < sibling ? other : mine;
+            add_to(left, empty, elements);
             mine = left;
         }
         base += width;
         node /= 2;
     }
 #pragma omp critical(dps_ordered_sum)
-    m->total = mine;
+    {
+        m->total = mine;
+        hand_back(m, empty);
+    }
 }
 
 static void run_slot(merge *m, const dps_ordered_sum *sum, const dps_run *run, int64_t s,
@@ -154,7 +163,8 @@ static void run_slot(merge *m, const dps_ordered_sum *sum, const dps_run *run, i
     const int64_t reached = fill_slot(sum, run, begin, end, buffer, scratch, &status, &err);
     if (reached < end) {
         note_failure(m, reached, status, &err);
-        give_back(m, buffer);
+#pragma omp critical(dps_ordered_sum)
+        hand_back(m, buffer);
     } else {
         climb(m, s, sum->slots, buffer, sum->elements);
     }

@@ -44,9 +44,10 @@ typedef struct dps_run {
 void dps_log_text(const dps_run *run, dps_level level, const char *format, ...) DPS_PRINTF(3, 4);
 void dps_log_progress(const dps_run *run, const dps_progress *progress);
 
+/* Relaxed atomic: the signal may be delivered to another thread. */
 static inline bool dps_run_stopped(const dps_run *run)
 {
-    return run->stop != NULL && *run->stop != 0;
+    return run->stop != NULL && __atomic_load_n(run->stop, __ATOMIC_RELAXED) != 0;
 }
 
 #endif

@@ -50,7 +50,7 @@ static dps_status add(void *context, int64_t t, double *sum, void *scratch, dps_
         }
     }
     if (w->stop != NULL && t == w->stop_at) {
-        *w->stop = 1;
+        __atomic_store_n(w->stop, 1, __ATOMIC_RELAXED);
         atomic_store(&w->happened, 1);
     }
     if (t == w->fail_other && w->fail_late) {
