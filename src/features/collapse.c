@@ -65,9 +65,9 @@ static void factor_row(const gram *g, double *factor, int32_t k, int32_t pivot, 
     const size_t d = (size_t)g->columns;
     double *row = factor + (size_t)k * d;
     const double root = sqrt(rest[pivot]);
-    enum { strip = 64 };
+    enum { strip = 64, parallel_from = 512 };
     const int32_t strips = (g->columns + strip - 1) / strip;
-#pragma omp parallel for schedule(static) num_threads(threads)
+#pragma omp parallel for schedule(static) num_threads(threads) if (g->columns >= parallel_from)
     for (int32_t s = 0; s < strips; s++) {
         const int32_t begin = s * strip;
         const int32_t end = begin + strip < g->columns ? begin + strip : g->columns;

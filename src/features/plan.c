@@ -213,6 +213,13 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
         recipe->kernel.kernel == dps_kernel_find("exponential") && isnan(recipe->kernel.sigma);
     const bool gamma = (is_rbf(recipe) || recipe->type == DPS_MAP_FOURIER) &&
                        (isnan(recipe->base_gamma) || recipe->base_gamma_scale);
+    /* What this map does not use is stored as 1, so that a resolved recipe has numbers only. */
+    if (!sigma && isnan(recipe->kernel.sigma)) {
+        recipe->kernel.sigma = 1.0;
+    }
+    if (!gamma && isnan(recipe->base_gamma)) {
+        recipe->base_gamma = 1.0;
+    }
     if (!sigma && !gamma) {
         return DPS_OK;
     }

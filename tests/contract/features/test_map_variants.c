@@ -1,0 +1,112 @@
+/* One contract over every kind of map: each SIMD path, dense or compressed rows, narrow or wide,
+ * gives the bits of the portable path on dense rows. */
+#include "unit/features/map_fixture.h"
+
+typedef struct map_case {
+    const char *name;
+    dps_map_type type;
+    dps_base base;
+    int32_t exact_degree;
+    bool collapse;
+    int32_t features;
+} map_case;
+
+static const map_case cases[] = {
+    {"signs", DPS_MAP_MACLAURIN, DPS_BASE_DOT, DPS_EXACT_NONE, false, 131},
+    {"H0/1", DPS_MAP_MACLAURIN, DPS_BASE_DOT, 1, true, 200},
+    {"collapsed linear", DPS_MAP_MACLAURIN, DPS_BASE_DOT, DPS_EXACT_NONE, true, 300},
+    {"rbf", DPS_MAP_COMPOSITIONAL, DPS_BASE_RBF, DPS_EXACT_NONE, true, 90},
+    {"rbf, exact constant", DPS_MAP_COMPOSITIONAL, DPS_BASE_RBF, 0, true, 40},
+    {"fourier", DPS_MAP_FOURIER, DPS_BASE_RBF, DPS_EXACT_NONE, true, 70},
+    {"none", DPS_MAP_NONE, DPS_BASE_DOT, 1, true, 0},
+};
+
+static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_degree)
+{
+    const bool linear = c->type == DPS_MAP_NONE || c->type == DPS_MAP_FOURIER;
+    dps_map_recipe recipe = fixture_recipe(linear ? "linear" : "exponential", c->features);
+    recipe.type = c->type;
+    recipe.base = c->base;
+    recipe.exact_degree = exact_degree;
+    recipe.collapse = c->collapse;
+    recipe.input_scale = 4.0;
+    recipe.factor = 0.7;
+    int32_t width;
+    float *reference = fixture_map(&recipe, r, true, DPS_SIMD_PORTABLE, &width);
+    const dps_row_tile tile = fixture_tile(r, 0, true);
+    double size = 0.0;
+    for (int simd = DPS_SIMD_PORTABLE; simd <= DPS_SIMD_AVX512; simd++) {
+        for (int dense = 0; dense < 2 && dps_cpu_has((dps_simd)simd); dense++) {
+            float *z = fixture_map(&recipe, r, dense, (dps_simd)simd, &width);
+            const size_t bytes = (size_t)tile.rows * (size_t)width * sizeof(float);
+            if (memcmp(reference, z, bytes) != 0) {
+                fail_msg("%s, %d columns: %s on %s rows differs", c->name, r->columns,
+                         dps_simd_name((dps_simd)simd), dense ? "dense" : "compressed");
+            }
+            size += fixture_dot(z, z, width);
+            dps_free(z);
+        }
+    }
+    assert_true(size > 0.0);
+    dps_free(reference);
+}
+
+static void check_columns(int64_t rows, int32_t columns, double density)
+{
+    fixture_rows r = fixture_rows_new(rows, columns, density, 3.0, 41);
+    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
+        check_case(&cases[c], &r, cases[c].exact_degree);
+    }
+    fixture_rows_free(&r);
+}
+
+static void narrow_rows_have_the_same_bits_on_every_path(void **state)
+{
+    (void)state;
+    check_columns(101, 1, 1.0);
+    check_columns(99, 7, 0.8);
+    check_columns(230, 33, 0.4);
+    check_columns(130, 128, 1.0);
+}
+
+/* Beyond 2048 columns compressed rows are never made dense. */
+static void wide_compressed_rows_have_the_bits_of_dense_ones(void **state)
+{
+    (void)state;
+    check_columns(19, 2049, 0.02);
+    check_columns(3, 3001, 0.5);
+}
+
+static void exact_monomials_of_compressed_rows_have_the_bits_of_dense_ones(void **state)
+{
+    (void)state;
+    fixture_rows r = fixture_rows_new(23, 11, 0.5, 2.0, 42);
+    for (int32_t degree = 2; degree <= 5; degree++) {
+        check_case(&cases[0], &r, degree);
+    }
+    fixture_rows_free(&r);
+    r = fixture_rows_new(3, 2050, 0.01, 2.0, 43);
+    check_case(&cases[0], &r, 2);
+    fixture_rows_free(&r);
+}
+
+static void rows_of_zeros_have_the_same_bits(void **state)
+{
+    (void)state;
+    fixture_rows r = fixture_rows_new(5, 2100, 0.0, 1.0, 44);
+    for (size_t c = 0; c + 1 < sizeof(cases) / sizeof(cases[0]); c++) {
+        check_case(&cases[c], &r, cases[c].exact_degree);
+    }
+    fixture_rows_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(narrow_rows_have_the_same_bits_on_every_path),
+        cmocka_unit_test(wide_compressed_rows_have_the_bits_of_dense_ones),
+        cmocka_unit_test(exact_monomials_of_compressed_rows_have_the_bits_of_dense_ones),
+        cmocka_unit_test(rows_of_zeros_have_the_same_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
