@@ -230,14 +230,35 @@ static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t colu
     return DPS_OK;
 }
 
+/* A recipe may come from a file. Numbers beyond float's range show up later, in the weights. */
+static bool in_range(const dps_map_recipe *recipe, int32_t columns)
+{
+    const bool pairs = recipe->type != DPS_MAP_FOURIER || recipe->features % 2 == 0;
+    return columns > 0 && recipe->features >= 0 && pairs &&
+           recipe->exact_degree >= DPS_EXACT_NONE && recipe->exact_degree <= DPS_MAX_EXACT_DEGREE &&
+           recipe->input_scale > 0.0 && recipe->p > 1.0 &&
+           (dps_recipe_is_dot(recipe) || recipe->base_gamma > 0.0);
+}
+
 dps_status dps_map_new(dps_map **map, const dps_map_recipe *recipe, int32_t columns,
                        const dps_run *run, dps_error *err)
 {
+    *map = NULL;
+    dps_status status = dps_kernel_check(&recipe->kernel, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (!in_range(recipe, columns)) {
+        return dps_error_set(err, DPS_ERROR_DATA,
+                             "the map's recipe has a value out of range (D = %d, d = %d, "
+                             "exact_degree = %d)",
+                             recipe->features, columns, recipe->exact_degree);
+    }
     *map = dps_alloc(1, sizeof(**map));
     if (*map == NULL) {
         return dps_out_of_memory(err, 1, sizeof(**map), "the feature map");
     }
-    dps_status status = build(*map, recipe, columns, run, err);
+    status = build(*map, recipe, columns, run, err);
     if (status != DPS_OK) {
         dps_map_free(*map);
         *map = NULL;
