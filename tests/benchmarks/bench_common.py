@@ -11,7 +11,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 def arguments(description):
     parser = argparse.ArgumentParser(description=description)
-    parser.add_argument("--dpsvm", default=os.path.join(ROOT, "build", "dpsvm"), help="the program")
+    parser.add_argument("--dpsvm", default=os.path.join(ROOT, "build", "release", "dpsvm"), help="the program")
     parser.add_argument("--data", default=os.path.join(ROOT, "build", "benchmarks"), help="what prepare.py wrote")
     parser.add_argument("--sets", help="only these, separated by commas")
     return parser

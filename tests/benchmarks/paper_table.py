@@ -25,7 +25,7 @@ SETS = {
 MAP_SEEDS = range(1, 6)
 FOLDS = 5
 SCALINGS = ["max_abs", "min_max", "standard"]
-COSTS = [0.01, 0.1, 1, 10, 100, 1000, 10000]
+COSTS = [0.01, 0.1, 1, 10, 100, 1000, 10000, 100000]
 
 
 def ini(name):
@@ -45,7 +45,8 @@ def result_rows(options):
         least, paper = SETS[name]
         mean = statistics.mean(accuracy)
         yield [
-            name, runs[0]["rows"], runs[0]["test_rows"], runs[0]["features"], runs[0]["D"], runs[0]["width"],
+            name, runs[0]["rows"], runs[0]["test_rows"], runs[0]["features"], runs[0]["map"]["features"],
+            runs[0]["map"]["width"],
             percent(mean), percent(statistics.stdev(accuracy)), least, paper, percent(linear["test_accuracy"]),
             f"{statistics.median(run['seconds'] for run in runs):.2f}",
             "yes" if 100 * mean >= least else "NO",
