@@ -1,0 +1,137 @@
+/* What every row of the table of input formats must do: the same rows, classes and first error for
+ * any number of threads and any cut of the input, whole blocks, errors with a place. A new format
+ * adds a sample here. */
+#include "unit/data/load_fixture.h"
+
+#include "fuzz/parse_target.h"
+
+typedef struct sample {
+    const char *format;
+    const char *good;
+    int64_t rows, entries, lines;
+    const char *bad; /* two faults; the first counts */
+    int64_t bad_line;
+} sample;
+
+static const sample samples[] = {
+    {"libsvm",
+     "# head\n+1 1:1 4:0.25\n-1 2:3e-1\n\n1.0 3:2 1:5 # tail\nword 9:0\n-1\n1 qid:1 2:1\n-1 8:8 "
+     "9:9",
+     7, 8, 9, "1 1:1\n\n-1 2:2\n# comment\n1 3:3\n-1 4:x\n1 5:5\n-1 6:y\n1 7:7", 6},
+};
+
+static const sample *sample_of(const char *format)
+{
+    for (size_t i = 0; i < sizeof samples / sizeof samples[0]; i++) {
+        if (strcmp(samples[i].format, format) == 0) {
+            return &samples[i];
+        }
+    }
+    fail_msg("format %s has no sample in the contract test", format);
+    return NULL;
+}
+
+static void names_are_found_and_auto_detects(void **state)
+{
+    (void)state;
+    assert_null(dps_format_find("auto"));
+    assert_null(dps_format_find("nonsense"));
+    assert_null(dps_format_detect("nonsense", NULL));
+    for (const char *const *name = dps_format_names(); *name != NULL; name++) {
+        const sample *s = sample_of(*name);
+        const dps_format *format = dps_format_find(*name);
+        assert_non_null(format);
+        assert_string_equal(format->name, *name);
+        const dps_chunk chunk = {.bytes = s->good, .length = strlen(s->good), .file = "sample"};
+        assert_ptr_equal(dps_format_detect("auto", &chunk), format);
+        assert_ptr_equal(dps_format_detect(*name, &chunk), format);
+    }
+}
+
+static void a_block_holds_the_rows_of_its_chunk(void **state)
+{
+    (void)state;
+    for (const char *const *name = dps_format_names(); *name != NULL; name++) {
+        const sample *s = sample_of(*name);
+        dps_row_block block = {0};
+        dps_error err;
+        for (int again = 0; again < 2; again++) {
+            assert_int_equal(
+                parse_bytes(*name, s->good, strlen(s->good), &training_rows, &block, &err), DPS_OK);
+            assert_null(block_fault(&block));
+            assert_int_equal(block.rows, s->rows);
+            assert_int_equal(block.start[block.rows], s->entries);
+            assert_int_equal(block.lines, s->lines);
+        }
+        assert_int_equal(parse_bytes(*name, s->bad, strlen(s->bad), &training_rows, &block, &err),
+                         DPS_ERROR_DATA);
+        assert_int_equal(err.line, s->bad_line);
+        assert_true(err.column > 0);
+        dps_row_block_release(&block);
+        dps_row_block_release(&block); /* a zeroed block is fine */
+    }
+}
+
+static void threads_and_cuts_change_nothing(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 4};
+    for (const char *const *name = dps_format_names(); *name != NULL; name++) {
+        const sample *s = sample_of(*name);
+        char *good = make_text_file(s->good);
+        const char *path = good;
+        dps_load_options options =
+            load_options(&path, 1, DPS_SCALE_STANDARD, DPS_NORMALIZE_MAX_NORM);
+        options.read.format = *name;
+        dps_dataset expected;
+        load_ok(&options, 0, 1, &expected);
+        assert_int_equal(expected.x.rows, s->rows);
+        assert_int_equal(expected.nonzeros, s->entries);
+        for (size_t chunk = 1; chunk <= strlen(s->good) + 1; chunk++) {
+            for (int t = 0; t < 3; t++) {
+                dps_dataset got;
+                load_ok(&options, chunk, threads[t], &got);
+                assert_same_data(&expected, &got);
+                dps_dataset_release(&got);
+            }
+        }
+        dps_dataset_release(&expected);
+        drop_file(good);
+    }
+}
+
+static void the_first_error_is_the_same_everywhere(void **state)
+{
+    (void)state;
+    static const int threads[] = {1, 2, 4};
+    for (const char *const *name = dps_format_names(); *name != NULL; name++) {
+        const sample *s = sample_of(*name);
+        char *bad = make_text_file(s->bad);
+        const char *path = bad;
+        dps_load_options options = load_options(&path, 1, DPS_SCALE_NONE, DPS_NORMALIZE_NONE);
+        options.read.format = *name;
+        for (size_t chunk = 1; chunk <= strlen(s->bad) + 1; chunk++) {
+            for (int t = 0; t < 3; t++) {
+                const dps_run run = run_with(threads[t]);
+                dps_dataset data;
+                dps_error err;
+                assert_int_equal(dps_dataset_load_chunked(&options, chunk, &run, &data, &err),
+                                 DPS_ERROR_DATA);
+                assert_int_equal(err.line, s->bad_line);
+                assert_string_equal(err.file, bad);
+            }
+        }
+        drop_file(bad);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(names_are_found_and_auto_detects),
+        cmocka_unit_test(a_block_holds_the_rows_of_its_chunk),
+        cmocka_unit_test(threads_and_cuts_change_nothing),
+        cmocka_unit_test(the_first_error_is_the_same_everywhere),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
