@@ -30,7 +30,7 @@ void dps_sign_project(dps_simd simd, const dps_sign_panels *panels, const dps_ro
 
 size_t dps_real_scratch_bytes(int32_t columns)
 {
-    return dps_round_up((size_t)columns * DPS_REAL_BLOCK_MAX * sizeof(float), DPS_ALIGN);
+    return dps_round_up((size_t)columns * DPS_REAL_PACKED_ROWS * sizeof(float), DPS_ALIGN);
 }
 
 void dps_real_project(dps_simd simd, const dps_real_panels *panels, const dps_row_tile *tile,

@@ -1,8 +1,8 @@
 /* Task: projection_real_portable.c with AVX2 and FMA and equal bits.
  *
  * Shape: 6 rows x 16 features, half a panel: 12 accumulators, two frequencies and one broadcast in
- * the 16 registers, 12 fma for 2 loads and 6 broadcasts. Coordinates of the 6 rows are packed once
- * (d x 6 in scratch). */
+ * the 16 registers, 12 fma for 2 loads and 6 broadcasts. Coordinates of up to 48 rows are packed in
+ * blocks (d x 6 each, in scratch), and half a panel of frequencies serves all of them from L2. */
 #include <immintrin.h>
 #include <string.h>
 #include "projection_variants.h"
@@ -80,38 +80,58 @@ __attribute__((always_inline)) static inline void project_any(int rows,
     }
 }
 
-__attribute__((always_inline)) static inline void
-project_rows(int rows, const dps_real_panels *panels, const float *x, size_t x_stride, float *z,
-             size_t stride, int32_t features, float *packed)
+/* packed: d x ROWS coordinates of ROWS rows of x. */
+static void pack_rows(const float *x, size_t x_stride, int32_t columns, float *packed)
 {
-    for (int32_t j = 0; j < panels->columns; j++) {
-        for (int r = 0; r < rows; r++) {
-            packed[(size_t)j * (size_t)rows + (size_t)r] = x[(size_t)r * x_stride + (size_t)j];
+    for (size_t j = 0; j < (size_t)columns; j++) {
+        for (size_t r = 0; r < ROWS; r++) {
+            packed[j * ROWS + r] = x[r * x_stride + j];
         }
     }
-    int32_t begin = 0;
-    for (; begin + WIDTH <= features; begin += WIDTH) {
-        project_any(rows, panels, begin, packed, z + begin, stride);
-    }
-    if (begin < features) {
-        float last[ROWS * WIDTH];
-        project_any(rows, panels, begin, packed, last, WIDTH);
-        for (int r = 0; r < rows; r++) {
-            memcpy(z + (size_t)r * stride + begin, last + r * WIDTH,
-                   (size_t)(features - begin) * sizeof(float));
+}
+
+__attribute__((always_inline)) static inline void project_blocks(int rows, int32_t blocks,
+                                                                 const dps_real_panels *panels,
+                                                                 const float *packed, float *z,
+                                                                 size_t stride, int32_t features)
+{
+    const size_t block = (size_t)panels->columns * (size_t)rows;
+    for (int32_t begin = 0; begin < features; begin += WIDTH) {
+        for (int32_t b = 0; b < blocks; b++) {
+            const float *x = packed + (size_t)b * block;
+            float *out = z + (size_t)(b * rows) * stride + begin;
+            if (features - begin >= WIDTH) {
+                project_any(rows, panels, begin, x, out, stride);
+                continue;
+            }
+            float last[ROWS * WIDTH];
+            project_any(rows, panels, begin, x, last, WIDTH);
+            for (int r = 0; r < rows; r++) {
+                memcpy(out + (size_t)r * stride, last + r * WIDTH,
+                       (size_t)(features - begin) * sizeof(float));
+            }
         }
     }
 }
 
 DPS_REAL_VARIANT(dps_real_project_avx2)
 {
+    float *packed = scratch;
     int32_t i = 0;
-    for (; i + ROWS <= tile->rows; i += ROWS) {
-        project_rows(ROWS, panels, tile->dense + (size_t)i * tile->stride, tile->stride,
-                     z + (size_t)i * stride, stride, features, scratch);
+    while (tile->rows - i >= ROWS) {
+        const float *x = tile->dense + (size_t)i * tile->stride;
+        const int32_t left = (tile->rows - i) / ROWS;
+        const int32_t blocks =
+            left < DPS_REAL_PACKED_ROWS / ROWS ? left : DPS_REAL_PACKED_ROWS / ROWS;
+        for (size_t b = 0; b < (size_t)blocks; b++) {
+            pack_rows(x + b * ROWS * tile->stride, tile->stride, panels->columns,
+                      packed + b * ROWS * (size_t)panels->columns);
+        }
+        project_blocks(ROWS, blocks, panels, packed, z + (size_t)i * stride, stride, features);
+        i += blocks * ROWS;
     }
     for (; i < tile->rows; i++) {
-        project_rows(1, panels, tile->dense + (size_t)i * tile->stride, tile->stride,
-                     z + (size_t)i * stride, stride, features, scratch);
+        project_blocks(1, 1, panels, tile->dense + (size_t)i * tile->stride, z + (size_t)i * stride,
+                       stride, features);
     }
 }

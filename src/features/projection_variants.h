@@ -5,9 +5,11 @@
 
 #include "projection.h"
 
-/* Rows of which the tables (signs) or packed coordinates (real) are in scratch at a time. */
+/* Rows of which the tables are in scratch at a time (signs). */
 #define DPS_SIGN_BLOCK_MAX 6
-#define DPS_REAL_BLOCK_MAX 8
+/* Rows whose coordinates are packed in scratch at a time (real): a multiple of the row blocks 6 and
+ * 8, enough that a panel of frequencies is fetched from beyond L2 once for many blocks. */
+#define DPS_REAL_PACKED_ROWS 48
 
 /* cos(2 pi t) = sin(2 pi u), u = 1/4 - |t - rint(t)|, as u (s0 + s1 v + ... + s4 v^4), v = u^2
  * (projection_real_portable.c says where these come from). */
