@@ -8,7 +8,7 @@
 #include "feature_stream.h"
 #include "limits.h"
 #include "memory.h"
-#include "plan.h"
+#include "training_plan.h"
 #include "prediction.h"
 #include "random.h"
 

@@ -121,4 +121,14 @@ static inline void sample_put(const char *path, const char *bytes, size_t size)
     assert_int_equal(fclose(file), 0);
 }
 
+/* Changes bytes of a file in place: quicker than writing it again. */
+static inline void sample_poke(const char *path, size_t at, const void *bytes, size_t size)
+{
+    FILE *file = fopen(path, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, (long)at, SEEK_SET), 0);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
 #endif

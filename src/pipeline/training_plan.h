@@ -1,6 +1,6 @@
 /* What training will need, before it starts. */
-#ifndef DPS_PLAN_H
-#define DPS_PLAN_H
+#ifndef DPS_TRAINING_PLAN_H
+#define DPS_TRAINING_PLAN_H
 
 #include "pipeline.h"
 #include "settings.h"

@@ -3,7 +3,7 @@
  * Work, in floating-point operations for n rows of width W = D' + bias: dcd and sgd about 20 passes
  * of 4 n W a model; newton about 10 steps of n W^2 / 2 + W^3 / 3 a model. A guess of the size of
  * the work, not of its time. */
-#include "plan.h"
+#include "training_plan.h"
 
 #include <string.h>
 #include "explain.h"
