@@ -75,7 +75,9 @@ static void thousands_of_classes_are_told_apart(void **state)
             assert_int_equal(add(&builder, text), i);
         }
     }
-    int32_t *place = malloc(N * sizeof *place);
+    assert_int_equal(add(&builder, "0"), N);
+    assert_int_equal(add(&builder, "-0.0"), N);
+    int32_t *place = malloc((N + 1) * sizeof *place);
     dps_class_table table;
     finish(&builder, &table, place);
     for (int i = 0; i < N; i++) {

@@ -33,10 +33,12 @@ static void rows_stand_in_the_order_of_the_input(void **state)
             assert_true(block->value[at] == (double)(i + 1));
             assert_int_equal(block->first_entry + at, i);
         }
-        dps_raw_rows_forget(&raw, 2500);
+        dps_raw_rows_forget(&raw, 4999); /* inside the last block: still needed */
+        assert_non_null(raw.slab[raw.slabs - 1].bytes);
         const dps_raw_block *last = &raw.block[raw.blocks - 1];
         assert_true(last->value[last->start[last->rows] - 1] == 5000.0);
         dps_raw_rows_forget(&raw, 5000);
+        assert_null(raw.slab[0].bytes);
         dps_raw_rows_release(&raw);
     }
     drop_file(name);
@@ -81,6 +83,32 @@ static void a_fault_in_the_second_file_counts_lines_of_that_file(void **state)
     }
     drop_file(names[0]);
     drop_file(names[1]);
+}
+
+/* The first fault is found last: at the end of a long chunk, while the next chunk fails at once. */
+static void the_earlier_of_two_faults_counts(void **state)
+{
+    (void)state;
+    enum { LINES = 200000, LENGTH = 12 };
+    dps_text text = {0};
+    for (int i = 0; i < 2 * LINES; i++) {
+        const bool bad = i == LINES - 1 || i == LINES;
+        dps_text_format(&text, "1 1:%05d%s\n", i % 100000, bad ? "xx" : "  ");
+    }
+    assert_int_equal(text.length, 2 * LINES * LENGTH);
+    char *name = make_text_file(text.data);
+    const char *path = name;
+    for (int repeat = 0; repeat < 5; repeat++) {
+        const dps_run run = run_with(2);
+        dps_raw_rows raw;
+        dps_error err;
+        assert_int_equal(
+            dps_raw_rows_read(&raw, &path, 1, &training_rows, LINES * LENGTH, &run, &err),
+            DPS_ERROR_DATA);
+        assert_int_equal(err.line, LINES);
+    }
+    drop_file(name);
+    dps_text_release(&text);
 }
 
 static void an_unknown_format_is_refused(void **state)
@@ -137,6 +165,7 @@ int main(void)
         cmocka_unit_test(rows_stand_in_the_order_of_the_input),
         cmocka_unit_test(places_are_file_and_line),
         cmocka_unit_test(a_fault_in_the_second_file_counts_lines_of_that_file),
+        cmocka_unit_test(the_earlier_of_two_faults_counts),
         cmocka_unit_test(an_unknown_format_is_refused),
         cmocka_unit_test(progress_rises_to_one),
     };

@@ -98,6 +98,19 @@ static void unknown_features_are_left_out_and_counted(void **state)
     }
 }
 
+static void a_smaller_block_leaves_nothing_of_a_larger_one(void **state)
+{
+    (void)state;
+    const dps_scaler scaler = small_scaler(true, true);
+    dps_scaled_rows out = {0};
+    scale_text(&scaler, "1 2:5\n1 2:5\n1 2:5\n", &out);
+    scale_text(&scaler, "1 2:5\n", &out);
+    for (size_t k = out.stride; k < DPS_TILE_ROWS * out.stride; k++) {
+        assert_true(out.dense[k] == 0.0f);
+    }
+    dps_scaled_rows_release(&out);
+}
+
 static void zeros_move_with_a_shift(void **state)
 {
     (void)state;
@@ -159,6 +172,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(prediction_scales_as_training_did),
         cmocka_unit_test(unknown_features_are_left_out_and_counted),
+        cmocka_unit_test(a_smaller_block_leaves_nothing_of_a_larger_one),
         cmocka_unit_test(zeros_move_with_a_shift),
         cmocka_unit_test(rows_outside_the_radius_are_counted),
         cmocka_unit_test(values_beyond_float_name_row_and_feature),

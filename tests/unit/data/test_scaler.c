@@ -13,7 +13,7 @@ static void make_table(double x[ROWS][COLUMNS])
     for (int i = 0; i < ROWS; i++) {
         x[i][0] = 1 + next_random(&seed) % 100;
         x[i][1] = (double)(next_random(&seed) % 100) / 8.0 - 6.0;
-        x[i][2] = 2.5;
+        x[i][2] = 0.1; /* 700 x 0.1 / 700 is not 0.1 in double */
         x[i][3] = i % 9 == 0 ? (double)(next_random(&seed) % 50) - 60.0 : 0.0;
         x[i][4] = i == 333 ? -4.0 : 0.0;
         x[i][5] = 1e6 + next_random(&seed) % 1000;
@@ -176,6 +176,14 @@ static void zero_rows_stay_zero(void **state)
     dps_dataset data;
     load_ok(&options, 0, 1, &data);
     assert_true(value_at(&data, 1, 0) == 0.0 && value_at(&data, 1, 1) == 0.0);
+    assert_true(value_at(&data, 2, 1) == 1.0);
+    dps_dataset_release(&data);
+    const dps_load_options shifted = load_options(&path, 1, DPS_SCALE_MIN_MAX, DPS_NORMALIZE_UNIT);
+    drop_file(name);
+    name = make_text_file("1 1:1 2:7\n2 1:2 2:8\n1 1:1 2:9\n"); /* the first has every minimum */
+    path = name;
+    load_ok(&shifted, 0, 1, &data);
+    assert_true(value_at(&data, 0, 0) == 0.0 && value_at(&data, 0, 1) == 0.0);
     assert_true(value_at(&data, 2, 1) == 1.0);
     dps_dataset_release(&data);
     drop_file(name);
