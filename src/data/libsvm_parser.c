@@ -19,7 +19,7 @@
 #include "number.h"
 #include "row_block.h"
 
-/* Largest index as written; the number of columns then fits in 31 bits. */
+/* Largest raw index, counted from 0: the number of columns then fits in 31 bits. */
 #define MAX_INDEX    2147483646
 #define SHOWN_TOKEN  40
 #define TOKEN_BUFFER (4 * SHOWN_TOKEN + 4)
@@ -129,7 +129,10 @@ static const char *bad_index(parser *ps, const char *token)
                       "index 0, but indices start at 1; set data.zero_based = on if those of this "
                       "file start at 0");
     }
-    return refuse(ps, token, "the index is beyond the largest possible, 2147483646");
+    char why[80];
+    snprintf(why, sizeof why, "the index is beyond the largest possible, %llu",
+             (unsigned long long)(MAX_INDEX + ps->base));
+    return refuse(ps, token, why);
 }
 
 static const char *bad_value(parser *ps, const char *token, const char *value)
@@ -256,7 +259,8 @@ static inline const char *parse_pair(parser *ps, const char *token, int64_t *pre
         index = 10 * index + (uint64_t)(*p - '0');
         p++;
     }
-    if (p == token || *p != ':' || p - token > 19 || index > MAX_INDEX || index < ps->base) {
+    if (p == token || *p != ':' || p - token > 19 || index < ps->base ||
+        index - ps->base > MAX_INDEX) {
         return bad_index(ps, token);
     }
     p++;

@@ -83,9 +83,9 @@ static void only_features_with_a_value_are_columns(void **state)
 {
     (void)state;
     dps_dataset data;
-    load_text("1 5:1 9:0\n2 2000000000:3\n1 2147483646:4\n", DPS_SCALE_NONE, DPS_NORMALIZE_NONE,
+    load_text("1 5:1 9:0\n2 2000000000:3\n1 2147483647:4\n", DPS_SCALE_NONE, DPS_NORMALIZE_NONE,
               &data);
-    static const int32_t index[] = {4, 1999999999, 2147483645};
+    static const int32_t index[] = {4, 1999999999, 2147483646};
     assert_int_equal(data.x.columns, 3);
     assert_memory_equal(data.scaler.index, index, sizeof index);
     assert_true(dps_dataset_memory(&data) < 100000);

@@ -126,7 +126,8 @@ static void indices_start_at_zero_where_asked(void **state)
 {
     (void)state;
     expect_rows("1 0:2 3:4\n", &zero_based, "1|0:2 3:4;", 1);
-    expect_rows("1 0000000000000001:2 2147483646:1\n", &training_rows, "1|0:2 2147483645:1;", 1);
+    expect_rows("1 0:1 2147483646:1\n", &zero_based, "1|0:1 2147483646:1;", 1);
+    expect_rows("1 0000000000000001:2 2147483647:1\n", &training_rows, "1|0:2 2147483646:1;", 1);
 }
 
 static void words_are_labels(void **state)
@@ -165,7 +166,7 @@ static void refusals_name_line_column_token_and_reason(void **state)
         {"1 -1:3\n", 1, 3, "\"-1:3\": expected index:value with a whole number"},
         {"1 2:1 qid:\n", 1, 7, "\"qid:\""},
         {"1 0:3\n", 1, 3, "data.zero_based = on"},
-        {"1 2147483647:3\n", 1, 3, "beyond the largest"},
+        {"1 2147483648:3\n", 1, 3, "beyond the largest possible, 2147483647"},
         {"1 4294967297:3\n", 1, 3, "beyond the largest"},
         {"1 18446744073709551617:3\n", 1, 3, "beyond the largest"},
         {"1 1:nan\n", 1, 3, "\"1:nan\": feature 1: the value is not finite"},
