@@ -202,6 +202,13 @@ int dps_cli_main(int argc, char **argv)
     if (status != DPS_OK) {
         char text[sizeof err.file + sizeof err.text + 64];
         dps_error_format(&err, text, sizeof text);
+        if (status == DPS_ERROR_STOPPED) {
+            size_t used = strlen(text);
+            snprintf(text + used, sizeof text - used,
+                     " (signal %d); a result that was not complete "
+                     "is not written",
+                     (int)*dps_signals_flag());
+        }
         dps_terminal_error(&session.terminal, text);
     }
     dps_options_release(&session.options);

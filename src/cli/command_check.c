@@ -1,22 +1,23 @@
 /* `dpsvm check`: everything `train` does before the solver; the effective options, as an INI, and
  * the plan go to standard output. */
 #include <string.h>
-#include "number.h"
 #include "pipeline.h"
 #include "session.h"
 
+/* Defaults are comments: some options act only where they are set. */
 static void add_options(const dps_options *options, dps_text *out)
 {
     const dps_option_info *table = dps_option_table();
     const char *section = "";
+    dps_text_add(out, "# Effective options; those that were not set are comments.\n");
     for (int id = 0; id < DPS_OPTION_COUNT; id++) {
         if (strcmp(section, table[id].section) != 0) {
             section = table[id].section;
             dps_text_format(out, "[%s]\n", section);
         }
-        dps_text_format(out, "%s = ", table[id].key);
-        dps_options_value_text(options, (dps_option_id)id, out);
         const dps_option_origin *origin = &options->origin[id];
+        dps_text_format(out, "%s%s = ", origin->set ? "" : "# ", table[id].key);
+        dps_options_value_text(options, (dps_option_id)id, out);
         if (origin->set && origin->file != NULL) {
             dps_text_format(out, "  # %s:%lld", origin->file, (long long)origin->line);
         } else if (origin->set) {
@@ -24,16 +25,7 @@ static void add_options(const dps_options *options, dps_text *out)
         }
         dps_text_add(out, "\n");
     }
-}
-
-static void add_need(const dps_session *session, const dps_train_result *result, dps_text *out)
-{
-    char needed[DPS_NUMBER_MAX], budget[DPS_NUMBER_MAX];
-    dps_format_bytes(needed, result->memory_needed);
-    dps_format_bytes(budget, (double)session->memory.value);
-    dps_text_format(out,
-                    "# needs about %s of memory (budget %s) and %.2g floating-point operations\n",
-                    needed, budget, result->work_flops);
+    dps_text_add(out, "\n");
 }
 
 dps_status dps_command_check(dps_session *session, dps_error *err)
@@ -55,7 +47,6 @@ dps_status dps_command_check(dps_session *session, dps_error *err)
              line = strtok_r(NULL, "\n", &rest)) {
             dps_text_format(&out, "# %s\n", line);
         }
-        add_need(session, &result, &out);
         out.failed = out.failed || plan.failed;
         dps_train_result_release(&result);
         status = dps_print_result(&out, err);

@@ -16,5 +16,5 @@ dps_status dps_command_predict(dps_session *session, dps_error *err)
         session->terminal.log.progress = NULL; /* results scroll by instead */
     }
     status = dps_predict(&request, &session->run, &result, err);
-    return status == DPS_OK ? dps_prediction_finish(session, &result, err) : status;
+    return status == DPS_OK ? dps_prediction_finish(session, &result, true, err) : status;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "number.h"
+#include "output_file.h"
 #include "pipeline.h"
 #include "session.h"
 
@@ -82,9 +83,17 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     dps_options *options = &session->options;
     const dps_run *run = &session->run;
     dps_train_result result;
+    /* the pipeline tries them too; here it comes before anything is said */
+    dps_status status = dps_output_probe(options->output_model, "output.model", err);
+    if (status == DPS_OK && options->output_report[0] != '\0') {
+        status = dps_output_probe(options->output_report, "output.report", err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
     dps_session_announce(session);
     say_options(session);
-    dps_status status = dps_train(options, false, run, &result, err);
+    status = dps_train(options, false, run, &result, err);
     if (status != DPS_OK) {
         return status;
     }

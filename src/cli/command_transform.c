@@ -46,5 +46,5 @@ dps_status dps_command_transform(dps_session *session, dps_error *err)
     }
     request.output = DPS_PREDICT_NONE;
     status = dps_transform(&request, format, &session->run, &result, err);
-    return status == DPS_OK ? dps_prediction_finish(session, &result, err) : status;
+    return status == DPS_OK ? dps_prediction_finish(session, &result, false, err) : status;
 }

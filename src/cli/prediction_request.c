@@ -30,10 +30,10 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
 }
 
 dps_status dps_prediction_finish(const dps_session *session, const dps_predict_result *result,
-                                 dps_error *err)
+                                 bool scored, dps_error *err)
 {
     const char *report = session->options.output_report;
-    if (result->labelled > 0) {
+    if (scored && result->labelled > 0) {
         dps_log_text(&session->run, DPS_NORMAL,
                      "%lld rows in %.2f s; accuracy %.2f %% (%lld of %lld labelled rows)",
                      (long long)result->rows, result->seconds,

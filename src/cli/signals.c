@@ -14,26 +14,21 @@ static void on_stop(int number)
     stop_signal = number;
 }
 
-static void catch_signal(int number)
+/* Without SA_RESTART, so that waiting for a pipe ends too. */
+static void set_handler(int number, void (*handler)(int))
 {
-    struct sigaction action, old;
+    struct sigaction action;
     memset(&action, 0, sizeof action);
-    action.sa_handler = on_stop;
+    action.sa_handler = handler;
     sigemptyset(&action.sa_mask);
-    if (sigaction(number, NULL, &old) == 0 && old.sa_handler != SIG_IGN) {
-        sigaction(number, &action, NULL);
-    }
+    sigaction(number, &action, NULL);
 }
 
 void dps_signals_install(void)
 {
-    catch_signal(SIGINT);
-    catch_signal(SIGTERM);
-    struct sigaction ignore;
-    memset(&ignore, 0, sizeof ignore);
-    ignore.sa_handler = SIG_IGN;
-    sigemptyset(&ignore.sa_mask);
-    sigaction(SIGPIPE, &ignore, NULL);
+    set_handler(SIGINT, on_stop);
+    set_handler(SIGTERM, on_stop);
+    set_handler(SIGPIPE, SIG_IGN);
 }
 
 const volatile sig_atomic_t *dps_signals_flag(void)

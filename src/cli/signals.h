@@ -5,8 +5,7 @@
 #include <signal.h>
 
 /* The first SIGINT or SIGTERM sets the flag to the signal's number, the second ends the program at
- * once. SIGPIPE is ignored: writing to a closed pipe is an error like any other. An ignored SIGINT
- * (nohup, a background job) stays ignored. */
+ * once. SIGPIPE is ignored: writing to a closed pipe is an error like any other. */
 void dps_signals_install(void);
 const volatile sig_atomic_t *dps_signals_flag(void);
 
