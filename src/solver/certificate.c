@@ -62,7 +62,7 @@ static void add_model(const pass *p, int64_t t, const dps_z_tile *tile, int32_t 
         }
         double alpha;
         if (point->kind == DPS_DUAL_GIVEN) {
-            alpha = point->alpha[(size_t)k * (size_t)problem->source->rows + (size_t)i];
+            alpha = point->alpha[(size_t)i * (size_t)dps_problem_models(problem) + (size_t)k];
         } else {
             alpha = top * loss->slope(margin, point->smoothing == NULL ? 1.0 : point->smoothing[k]);
         }

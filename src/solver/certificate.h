@@ -12,7 +12,7 @@ typedef enum dps_dual_kind {
 
 typedef struct dps_dual_point {
     dps_dual_kind kind;
-    const double *alpha;     /* models x rows */
+    const double *alpha;     /* rows x models */
     const double *smoothing; /* h per model; not used by smooth losses */
 } dps_dual_point;
 

@@ -1,15 +1,15 @@
 /* Task: min P(w) by dual coordinate descent (Hsieh, Chang, Lin, Keerthi & Sundararajan, A Dual
- * Coordinate Descent Method for Large-scale Linear SVM, 2008, Algorithms 1 and 3), driven block by
- * block (engine.c):
+ * Coordinate Descent Method for Large-scale Linear SVM, 2008, Algorithms 1 and 3), rows visited as
+ * engine.c says:
  *
  *     min 1/2 alpha^T (Q + E) alpha - sum alpha,   0 <= alpha_i <= U_i,   Q_ij = y_i y_j <z_i, z_j>
  *     hinge: U_i = C c_i, E_ii = 0;    squared hinge: U_i = inf, E_ii = 1 / (2 C c_i)
  *     G_i = y_i <w, z_i> - 1 + E_ii alpha_i,    alpha_i <- clip(alpha_i - G_i / (Q_ii + E_ii), 0,
  * U_i)
  *
- * with w = sum_i alpha_i y_i z_i kept up to date in double. Gram matrices are float: inside a block
- * margins are good to about 1e-7, but every visit starts from margins of w itself, so nothing
- * builds up and w stays the exact sum up to double rounding.
+ * with w = sum_i alpha_i y_i z_i kept up to date in double: every change of alpha_i enters w as the
+ * same double times the same floats, so that w is the sum up to double rounding and needs no
+ * recomputing.
  *
  * Shrinking: rows at a bound whose gradient is beyond the last pass' largest violation are left
  * out, as in the paper, until the rest is solved.
@@ -19,7 +19,7 @@
  * that moment; rows rightly shrunk have no part in it. When this stale estimate, or the work since
  * the last one, says so, a fresh pass certifies the true gap.
  *
- * Cost: 4 D' multiply-adds a row and pass, b a row and inner sweep. */
+ * Cost: 2 D' multiply-adds a row and pass, and 2 D' more where alpha changes. */
 #include "dcd.h"
 
 #include <math.h>
@@ -31,7 +31,6 @@
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
-#define INNER_SWEEPS 4
 /* Passes' worth of visits after which a certificate is computed anyway. */
 #define CERTIFY_EVERY 10.0
 #define RATE_PASSES   10 /* passes over which the speed of convergence is measured */
@@ -60,9 +59,9 @@ typedef struct dcd {
     bool may_stall;
     dps_engine *engine;
     dcd_model *model;
-    double *alpha;               /* models x rows */
-    uint8_t *active;             /* models x rows */
-    uint8_t *needed;             /* per tile */
+    double *alpha;               /* rows x models */
+    uint8_t *active;             /* rows x models */
+    uint8_t *wanted;             /* per row: active for some live model */
     int32_t *live;               /* numbers of the live models */
     int32_t *check;              /* of those to certify */
     double history[RATE_PASSES]; /* largest relative gap estimates, a ring */
@@ -80,40 +79,10 @@ static double diagonal(const dps_problem *problem, double weight)
 
 /* ---------------------------------------------------------------- the row rule */
 
-static int32_t select_rows(void *context, int32_t k, const dps_block *block, int32_t *list)
-{
-    const dcd *d = context;
-    const uint8_t *active = d->active + (size_t)k * (size_t)d->problem->source->rows;
-    int32_t count = 0;
-    for (int32_t i = 0; i < block->rows; i++) {
-        if (active[block->row[i]]) {
-            list[count++] = i;
-        }
-    }
-    return count;
-}
-
-/* One row of a block in the solver's terms. */
+/* One row of one model in the solver's terms. */
 typedef struct row_state {
     double alpha, y, top, e, q; /* q = Q_ii + E_ii */
-    int32_t at;                 /* in the block */
 } row_state;
-
-/* u += step * gram row, over the whole block or the listed rows, whichever is less work. */
-static void move_scores(const dps_block *block, const row_state *state, int32_t count, int32_t i,
-                        double step, double *u)
-{
-    const float *g = block->gram + (size_t)i * block->stride;
-    if (4 * count > block->rows) {
-        for (int32_t l = 0; l < block->rows; l++) {
-            u[l] += step * (double)g[l];
-        }
-    } else {
-        for (int32_t l = 0; l < count; l++) {
-            u[state[l].at] += step * (double)g[state[l].at];
-        }
-    }
-}
 
 /* alpha after a coordinate step from gradient g. */
 static double stepped(const row_state *row, double g)
@@ -137,120 +106,65 @@ static double projected(const row_state *row, double g)
     return g;
 }
 
-/* The selected rows in this pass' order, with their states; adds their parts of the gap. */
-static int32_t gather_states(const dcd *d, int32_t k, const dps_block *block, const int32_t *list,
-                             int32_t count, const double *u, row_state *state, pass_sums *sums)
+/* Visits a row; returns the step of y alpha. */
+static double visit_row(const dcd *d, dcd_model *m, int32_t k, const dps_visit *visit, double u,
+                        double *alpha, uint8_t *active)
 {
     const dps_problem *problem = d->problem;
-    const double *alpha = d->alpha + (size_t)k * (size_t)problem->source->rows;
-    bool listed[DPS_BLOCK_MAX] = {false};
-    for (int32_t j = 0; j < count; j++) {
-        listed[list[j]] = true;
+    const double weight = dps_row_weight(problem, visit->row), most = problem->C * weight;
+    const double y = dps_sign(problem, k, visit->row), e = diagonal(problem, weight);
+    const row_state s = {*alpha, y, upper(problem, weight), e, visit->norm2 + e};
+    const double margin = y * u, g = margin - 1.0 + e * s.alpha;
+    m->now.visits++;
+    m->now.gap += most * (problem->loss->value(margin) - problem->loss->dual(s.alpha / most)) +
+                  s.alpha * margin;
+    if ((s.alpha <= 0.0 && g > m->above) || (s.alpha >= s.top && g < m->below)) {
+        *active = 0;
+        m->now.shrunk++;
+        return 0.0;
     }
-    int32_t found = 0;
-    for (uint32_t o = 0; o < block->places; o++) {
-        const int32_t i = dps_block_visit(block, o);
-        if (!listed[i]) {
-            continue;
-        }
-        const int64_t row = block->row[i];
-        const double weight = dps_row_weight(problem, row), most = problem->C * weight;
-        row_state *s = &state[found++];
-        s->at = i;
-        s->alpha = alpha[row];
-        s->y = dps_sign(problem, k, row);
-        s->top = upper(problem, weight);
-        s->e = diagonal(problem, weight);
-        s->q = (double)block->gram[(size_t)i * block->stride + (size_t)i] + s->e;
-        const double margin = s->y * u[i];
-        sums->gap += most * (problem->loss->value(margin) - problem->loss->dual(s->alpha / most)) +
-                     s->alpha * margin;
+    const double pg = projected(&s, g);
+    m->now.most = fmax(m->now.most, pg);
+    m->now.least = fmin(m->now.least, pg);
+    if (fabs(pg) <= 1e-14) {
+        return 0.0;
     }
-    sums->visits += found;
-    return found;
+    *alpha = stepped(&s, g);
+    m->now.changes += *alpha != s.alpha;
+    return (*alpha - s.alpha) * y;
 }
 
-/* First sweep: shrinks, notes the violations, steps. Returns the number of rows that stay, moved to
- * the front. */
-static int32_t first_sweep(const dcd *d, int32_t k, const dps_block *block, row_state *state,
-                           int32_t count, double *u)
-{
-    dcd_model *m = &d->model[k];
-    uint8_t *active = d->active + (size_t)k * (size_t)d->problem->source->rows;
-    for (int32_t j = 0; j < count; j++) {
-        row_state *s = &state[j];
-        const double g = s->y * u[s->at] - 1.0 + s->e * s->alpha;
-        if ((s->alpha <= 0.0 && g > m->above) || (s->alpha >= s->top && g < m->below)) {
-            active[block->row[s->at]] = 0;
-            m->now.shrunk++;
-            continue;
-        }
-        const double pg = projected(s, g);
-        m->now.most = fmax(m->now.most, pg);
-        m->now.least = fmin(m->now.least, pg);
-        if (fabs(pg) > 1e-14) {
-            const double next = stepped(s, g);
-            m->now.changes += next != s->alpha;
-            move_scores(block, state, count, s->at, (next - s->alpha) * s->y, u);
-            s->alpha = next;
-        }
-    }
-    int32_t stay = 0;
-    for (int32_t j = 0; j < count; j++) {
-        if (active[block->row[state[j].at]]) {
-            state[stay++] = state[j];
-        }
-    }
-    return stay;
-}
-
-static double update_rows(void *context, int32_t k, const dps_block *block, const int32_t *list,
-                          int32_t count, double *u, double *c)
+static void update_rows(void *context, int32_t k, const dps_visit *visit, int32_t count, double *w)
 {
     const dcd *d = context;
-    double *alpha = d->alpha + (size_t)k * (size_t)d->problem->source->rows;
-    row_state state[DPS_BLOCK_MAX];
-    count = gather_states(d, k, block, list, count, u, state, &d->model[k].now);
-    count = first_sweep(d, k, block, state, count, u);
-    for (int32_t sweep = 1; sweep < INNER_SWEEPS; sweep++) {
-        bool moved = false;
-        for (int32_t j = 0; j < count; j++) {
-            row_state *s = &state[j];
-            const double g = s->y * u[s->at] - 1.0 + s->e * s->alpha;
-            if (fabs(projected(s, g)) > 1e-14) {
-                const double next = stepped(s, g);
-                move_scores(block, state, count, s->at, (next - s->alpha) * s->y, u);
-                s->alpha = next;
-                moved = true;
-            }
-        }
-        if (!moved) {
-            break;
-        }
-    }
+    const size_t models = (size_t)d->solution->models;
     for (int32_t j = 0; j < count; j++) {
-        const row_state *s = &state[j];
-        const int64_t row = block->row[s->at];
-        c[s->at] = (s->alpha - alpha[row]) * s->y;
-        alpha[row] = s->alpha;
+        const dps_visit *v = &visit[j];
+        const size_t at = (size_t)v->row * models + (size_t)k;
+        if (!d->active[at]) {
+            continue;
+        }
+        const double u = dps_visit_score(d->run->simd, v, w);
+        const double step = visit_row(d, &d->model[k], k, v, u, &d->alpha[at], &d->active[at]);
+        if (step != 0.0) {
+            dps_visit_add(d->run->simd, v, step, w);
+        }
     }
-    return 1.0;
 }
 
 /* ---------------------------------------------------------------- a pass */
 
-/* Which tiles some live model still looks at. */
-static void mark_needed(dcd *d, int32_t count)
+/* Which rows some live model still looks at. */
+static void mark_wanted(dcd *d, int32_t count)
 {
-    const int64_t rows = d->problem->source->rows, tiles = dps_tile_count(rows);
-#pragma omp parallel for schedule(static) num_threads(d->run->threads)
-    for (int64_t t = 0; t < tiles; t++) {
-        const size_t height = (size_t)dps_tile_height(d->problem, t);
-        d->needed[t] = 0;
-        for (int32_t j = 0; j < count && !d->needed[t]; j++) {
-            const uint8_t *active = d->active + (size_t)d->live[j] * (size_t)rows;
-            d->needed[t] = memchr(active + t * DPS_TILE_ROWS, 1, height) != NULL;
+    const size_t models = (size_t)d->solution->models;
+    for (int64_t i = 0; i < d->problem->source->rows; i++) {
+        const uint8_t *active = d->active + (size_t)i * models;
+        uint8_t any = 0;
+        for (int32_t j = 0; j < count && !any; j++) {
+            any = active[d->live[j]];
         }
+        d->wanted[i] = any;
     }
 }
 
@@ -264,20 +178,22 @@ static double dual_value(const dcd *d, int32_t k)
 {
     const dps_problem *problem = d->problem;
     const int64_t rows = problem->source->rows;
-    const double *alpha = d->alpha + (size_t)k * (size_t)rows;
+    const size_t models = (size_t)d->solution->models;
     const double *w = d->solution->w + (size_t)k * d->solution->length;
     double sum = 0.0;
     for (int64_t i = 0; i < rows; i++) {
         const double most = problem->C * dps_row_weight(problem, i);
-        sum += most * problem->loss->dual(alpha[i] / most);
+        sum += most * problem->loss->dual(d->alpha[(size_t)i * models + (size_t)k] / most);
     }
     return sum - 0.5 * dps_dot(d->solution->length, w, w);
 }
 
 static void reactivate(dcd *d, int32_t k)
 {
-    const size_t rows = (size_t)d->problem->source->rows;
-    memset(d->active + (size_t)k * rows, 1, rows);
+    const size_t rows = (size_t)d->problem->source->rows, models = (size_t)d->solution->models;
+    for (size_t i = 0; i < rows; i++) {
+        d->active[i * models + (size_t)k] = 1;
+    }
     d->model[k].above = INFINITY;
     d->model[k].below = -INFINITY;
     d->model[k].everything = true;
@@ -381,14 +297,14 @@ static bool allocate(dcd *d)
     d->model = dps_alloc(models, sizeof *d->model);
     d->live = dps_alloc(models, sizeof *d->live);
     d->check = dps_alloc(models, sizeof *d->check);
-    d->needed = dps_alloc((size_t)dps_tile_count(d->problem->source->rows), 1);
+    d->wanted = dps_alloc(rows, 1);
     size_t all;
     if (!dps_size_mul(models, rows, &all)) {
         return false;
     }
     d->alpha = dps_alloc(all, sizeof *d->alpha);
     d->active = dps_alloc(all, 1);
-    return d->model != NULL && d->live != NULL && d->check != NULL && d->needed != NULL &&
+    return d->model != NULL && d->live != NULL && d->check != NULL && d->wanted != NULL &&
            d->alpha != NULL && d->active != NULL;
 }
 
@@ -398,7 +314,7 @@ static void release(dcd *d)
     dps_free(d->model);
     dps_free(d->live);
     dps_free(d->check);
-    dps_free(d->needed);
+    dps_free(d->wanted);
     dps_free(d->alpha);
     dps_free(d->active);
 }
@@ -434,11 +350,10 @@ static void report(dcd *d, int64_t pass, int32_t count)
 
 static dps_status run_passes(dcd *d, dps_error *err)
 {
-    const dps_rule rule = {
-        .context = d, .select = select_rows, .update = update_rows, .needed = d->needed};
+    const dps_rule rule = {.context = d, .update = update_rows, .wanted = d->wanted};
     int32_t count = list_live(d);
     for (int64_t pass = 1; count > 0; pass++) {
-        mark_needed(d, count);
+        mark_wanted(d, count);
         for (int32_t j = 0; j < count; j++) {
             begin_pass(&d->model[d->live[j]]);
         }

@@ -1,58 +1,55 @@
 /* Tile engine: what dcd and sgd share. Both visit rows one after the other and differ only in what
- * they do with a row; the engine does the heavy arithmetic in blocks, with the same bits for any
- * number of threads. */
+ * they do with a row; the engine decides the order, fetches tiles ahead, and shares rows among
+ * models and threads, with the same bits for any number of threads. */
 #ifndef DPS_ENGINE_H
 #define DPS_ENGINE_H
 
 #include "solver.h"
+#include "tile_kernels.h"
 
-#define DPS_GROUP_TILES 16 /* tiles that the rows of a sub-block come from */
-#define DPS_BLOCK_MAX   128
+#define DPS_GROUP_TILES 16 /* tiles whose rows are mixed */
+#define DPS_CHUNK_ROWS  64 /* rows that stay in cache while every model visits them */
 
 typedef struct dps_engine dps_engine;
 
-/* A sub-block: up to b rows that are updated one after the other through their Gram matrix. */
-typedef struct dps_block {
-    int32_t rows;
-    const int64_t *row; /* rows: global row numbers */
-    const float *gram;  /* rows x stride: <z_i, z_j>, symmetric */
-    size_t stride;
-    const int32_t *order;    /* places: a permutation of 0..places-1, the same all through a pass */
-    uint32_t places;         /* b, a power of two >= rows */
-    uint32_t factor, offset; /* this sub-block's own, factor odd */
-    int64_t step;            /* sub-blocks visited so far */
-} dps_block;
+/* A row to visit. */
+typedef struct dps_visit {
+    const dps_z_tile *tile;
+    int32_t place; /* row within the tile */
+    int64_t row;   /* row of the data */
+    double norm2;  /* |z|^2 */
+} dps_visit;
 
-/* The row to visit as number o < places; none if it is >= rows. Were all sub-blocks visited in one
- * order, the rows of one tile, and so of one class in a sorted file, would always come last. */
-static inline int32_t dps_block_visit(const dps_block *block, uint32_t o)
+/* <w, z> of the row. */
+static inline double dps_visit_score(dps_simd simd, const dps_visit *visit, const double *w)
 {
-    return block->order[(block->factor * o + block->offset) & (block->places - 1)];
+    double u;
+    dps_tile_scores(simd, visit->tile, w, &visit->place, 1, &u);
+    return u;
+}
+
+/* w += c z */
+static inline void dps_visit_add(dps_simd simd, const dps_visit *visit, double c, double *w)
+{
+    dps_tile_add_panel(simd, visit->tile, &visit->place, 1, &c, 0, visit->tile->stride, w);
+    dps_tile_add_sparse(visit->tile, &visit->place, 1, &c, w);
 }
 
 /* What a solver does. Calls for different models run side by side, calls for one model in order. */
 typedef struct dps_rule {
     void *context;
-    /* Rows of the sub-block that model k wants to see, ascending; returns their number. */
-    int32_t (*select)(void *context, int32_t k, const dps_block *block, int32_t *list);
-    /* u[list[j]] holds <w, z> of the selected rows on entry and is scratch; c (zeroed, block->rows)
-     * gets the coefficients of w <- R w + sum_i c_i z_i. Returns R. */
-    double (*update)(void *context, int32_t k, const dps_block *block, const int32_t *list,
-                     int32_t count, double *u, double *c);
-    const uint8_t
-        *needed;     /* per tile: 0 = no model selects any of its rows in this pass; NULL: all */
-    double *average; /* models x length, or NULL: a running average of w ... */
-    /* ... average += mix(context, i) (w - average) after sub-block i of the pass */
-    double (*mix)(const void *context, int64_t i);
+    /* Updates w (of model k) at count <= DPS_CHUNK_ROWS rows, one after the other. */
+    void (*update)(void *context, int32_t k, const dps_visit *visit, int32_t count, double *w);
+    /* Per row: 0 = no model wants to see it in this pass; NULL: all rows. Tiles without a wanted
+     * row are not fetched. Must not change during a pass. */
+    const uint8_t *wanted;
 } dps_rule;
 
-/* Memory of an engine: what it needs, and what it would like to have in order to keep the Gram
- * matrices. */
 size_t dps_engine_memory(const dps_problem *problem, int threads);
 
 DPS_MUST_USE dps_status dps_engine_new(dps_engine **engine, const dps_problem *problem,
                                        uint64_t seed, const dps_run *run, dps_error *err);
-/* One pass over all rows: models[0..count-1] of w (models of the problem x length). */
+/* One pass over the rows: models[0..count-1] of w (models of the problem x length). */
 DPS_MUST_USE dps_status dps_engine_pass(dps_engine *engine, const dps_rule *rule, int64_t pass,
                                         const int32_t *models, int32_t count, double *w,
                                         dps_error *err);

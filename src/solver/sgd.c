@@ -1,5 +1,5 @@
-/* Task: min P(w) by averaged stochastic gradient with implicit steps, driven block by block
- * (engine.c).
+/* Task: min P(w) by averaged stochastic gradient with implicit steps, rows visited as engine.c
+ * says.
  *
  *     F(w) = P(w) / (C S) = lambda / 2 |w|^2 + 1/n sum_i r_i loss(m_i),  S = sum c_i, lambda = 1 /
  * (C S), r_i = c_i n / S
@@ -13,15 +13,16 @@
  *
  * Size: eta_t = eta_0 (1 + lambda eta_0 t)^(-3/4), t rows seen (Xu, Towards Optimal One Pass Large
  * Scale Learning with Averaged Stochastic Gradient Descent, 2011; Bottou), eta_0 = 1 / (2 mean
- * |z|^2). Average of the epochs' averages with polynomially growing weights (Shamir & Zhang 2013,
- * eta = 3), which forgets the start without a choice of when to begin.
+ * |z|^2): halves and doubles of it were no better on the sets tried. Iterates are averaged over an
+ * epoch, and epochs with polynomially growing weights (Shamir & Zhang 2013, eta = 3), which forgets
+ * the start without a choice of when to begin.
  *
- * A sub-block's rows come from 16 tiles (engine.c), so that files sorted by class are no harm. Ends
- * when P of the average changes by less than the tolerance (relative) in an epoch; the best average
- * is kept. Its gap comes from a dual point of the primal (certificate.c), which is far looser than
- * what has been reached.
+ * Neighbouring steps are at rows of 16 tiles (engine.c), so that files sorted by class are no harm.
+ * Ends when P of the average changes by less than the tolerance (relative) in an epoch; the best
+ * average is kept. Its gap comes from a dual point of the primal (certificate.c), which is far
+ * looser than what has been reached.
  *
- * Cost: 4 D' multiply-adds a row and epoch, and 2 for P. */
+ * Cost: 2 D' multiply-adds a row and epoch, 2 D' more where a > 0, and 2 D' for P. */
 #include <math.h>
 #include <string.h>
 
@@ -33,42 +34,32 @@
 
 #define AVERAGE_POWER 3.0
 
+/* A model's iterate is scale * w. */
+typedef struct sgd_model {
+    double scale;
+    int64_t seen;   /* rows */
+    int64_t chunks; /* of rows, in this epoch */
+    double last;    /* P of the last epoch's average */
+    bool done;
+} sgd_model;
+
 typedef struct sgd {
     const dps_problem *problem;
     const dps_run *run;
-    dps_solution *solution;
+    dps_solution *solution; /* its w holds the best average */
     dps_engine *engine;
     double lambda, eta0;
-    double scale;         /* n / S: r_i = scale c_i */
+    double factor; /* n / S: r_i = factor c_i */
+    sgd_model *model;
+    double *w;            /* models x length */
     double *epoch;        /* models x length: average over this epoch */
     double *average;      /* models x length: over the epochs */
-    double *w;            /* models x length: the iterate; solution->w holds the best average */
-    dps_certificate *now; /* of the average */
-    double *last;         /* P of the last epoch's average */
+    double *smoothing;    /* models */
+    dps_certificate *now; /* models */
     int32_t *live;
-    bool *done;
 } sgd;
 
 /* ---------------------------------------------------------------- the row rule */
-
-static int32_t select_all(void *context, int32_t k, const dps_block *block, int32_t *list)
-{
-    (void)context;
-    (void)k;
-    for (int32_t i = 0; i < block->rows; i++) {
-        list[i] = i;
-    }
-    return block->rows;
-}
-
-/* Within the first epoch iterates count ever more; later epochs are averaged evenly, so that the
- * order of their rows leaves no trace. */
-static double mix(const void *context, int64_t i)
-{
-    const sgd *g = context;
-    const double power = g->solution->iterations == 0 ? AVERAGE_POWER : 0.0;
-    return (power + 1.0) / ((double)i + power + 1.0);
-}
 
 /* The implicit step's multiplier; slack s = 1 - margin. */
 static double step_length(const dps_loss *loss, double s, double q, double size)
@@ -82,43 +73,53 @@ static double step_length(const dps_loss *loss, double s, double q, double size)
     return s < size * q ? s / q : size;
 }
 
-static double update_rows(void *context, int32_t k, const dps_block *block, const int32_t *list,
-                          int32_t count, double *u, double *c)
+/* epoch += share (scale w - epoch). Within the first epoch iterates count ever more; later epochs
+ * are averaged evenly, so that the order of their rows leaves no trace. */
+static void average_iterate(const sgd *g, sgd_model *m, const double *w, double *epoch)
+{
+    const double power = g->solution->iterations == 0 ? AVERAGE_POWER : 0.0;
+    const double share = (power + 1.0) / ((double)m->chunks + power + 1.0);
+    for (size_t l = 0; l < g->solution->length; l++) {
+        epoch[l] += share * (m->scale * w[l] - epoch[l]);
+    }
+    m->chunks++;
+}
+
+static void fold_scale(const sgd *g, sgd_model *m, double *w)
+{
+    for (size_t l = 0; l < g->solution->length; l++) {
+        w[l] *= m->scale;
+    }
+    m->scale = 1.0;
+}
+
+static void update_rows(void *context, int32_t k, const dps_visit *visit, int32_t count, double *w)
 {
     const sgd *g = context;
-    (void)list;
-    const double seen = (double)block->step * (double)count;
-    const double eta = g->eta0 * pow(1.0 + g->lambda * g->eta0 * seen, -0.75);
+    sgd_model *m = &g->model[k];
+    const double eta = g->eta0 * pow(1.0 + g->lambda * g->eta0 * (double)m->seen, -0.75);
     const double rho = 1.0 / (1.0 + eta * g->lambda);
-    double decay = 1.0; /* the true u and c are decay times what the arrays hold */
-    for (uint32_t o = 0; o < block->places; o++) {
-        const int32_t i = dps_block_visit(block, o);
-        if (i >= block->rows) {
-            continue;
-        }
-        const int64_t row = block->row[i];
-        const double y = dps_sign(g->problem, k, row);
-        const float *gram = block->gram + (size_t)i * block->stride;
-        decay *= rho;
-        const double size = eta * g->scale * dps_row_weight(g->problem, row);
-        const double a =
-            step_length(g->problem->loss, 1.0 - y * decay * u[i], (double)gram[i], size);
+    for (int32_t j = 0; j < count; j++) {
+        const dps_visit *v = &visit[j];
+        const double y = dps_sign(g->problem, k, v->row);
+        const double size = eta * g->factor * dps_row_weight(g->problem, v->row);
+        const double u = dps_visit_score(g->run->simd, v, w);
+        m->scale *= rho;
+        const double a = step_length(g->problem->loss, 1.0 - y * m->scale * u, v->norm2, size);
         if (a > 0.0) {
-            c[i] = a * y / decay;
-            for (int32_t l = 0; l < block->rows; l++) {
-                u[l] += c[i] * (double)gram[l];
-            }
+            dps_visit_add(g->run->simd, v, a * y / m->scale, w);
         }
     }
-    for (int32_t i = 0; i < block->rows; i++) {
-        c[i] *= decay;
+    m->seen += count;
+    average_iterate(g, m, w, g->epoch + (size_t)k * g->solution->length);
+    if (m->scale < 1e-6) {
+        fold_scale(g, m, w);
     }
-    return decay;
 }
 
 /* ---------------------------------------------------------------- start and end */
 
-/* sum |z|^2 of a tile, for eta_0. */
+/* sum |z|^2 of a tile. */
 static double tile_norms(dps_simd simd, const dps_z_tile *tile)
 {
     double norms[DPS_TILE_ROWS], sum = 0.0;
@@ -129,7 +130,7 @@ static double tile_norms(dps_simd simd, const dps_z_tile *tile)
     return sum;
 }
 
-/* Mean |z|^2 of up to 16 tiles spread over the data. */
+/* Mean |z|^2 of about 16 tiles spread over the data. */
 static dps_status mean_norm2(const dps_problem *problem, const dps_run *run, double *mean,
                              dps_error *err)
 {
@@ -159,56 +160,76 @@ static bool allocate(sgd *g)
 {
     const size_t models = (size_t)g->solution->models;
     const size_t doubles = models * g->solution->length; /* dps_solution_init has checked it */
+    g->model = dps_alloc(models, sizeof *g->model);
+    g->w = dps_alloc(doubles, sizeof *g->w);
     g->epoch = dps_alloc(doubles, sizeof *g->epoch);
     g->average = dps_alloc(doubles, sizeof *g->average);
-    g->w = dps_alloc(doubles, sizeof *g->w);
+    g->smoothing = dps_alloc(models, sizeof *g->smoothing);
     g->now = dps_alloc(models, sizeof *g->now);
-    g->last = dps_alloc(models, sizeof *g->last);
     g->live = dps_alloc(models, sizeof *g->live);
-    g->done = dps_alloc(models, sizeof *g->done);
-    return g->epoch != NULL && g->average != NULL && g->w != NULL && g->now != NULL &&
-           g->last != NULL && g->live != NULL && g->done != NULL;
+    return g->model != NULL && g->w != NULL && g->epoch != NULL && g->average != NULL &&
+           g->smoothing != NULL && g->now != NULL && g->live != NULL;
 }
 
 static void release(sgd *g)
 {
     dps_engine_free(g->engine);
+    dps_free(g->model);
+    dps_free(g->w);
     dps_free(g->epoch);
     dps_free(g->average);
-    dps_free(g->w);
+    dps_free(g->smoothing);
     dps_free(g->now);
-    dps_free(g->last);
     dps_free(g->live);
-    dps_free(g->done);
 }
 
 static dps_status start(sgd *g, dps_error *err)
 {
     const dps_problem *problem = g->problem;
+    const size_t doubles = (size_t)g->solution->models * g->solution->length;
     double mean = 0.0, S = 0.0;
     const dps_status status = mean_norm2(problem, g->run, &mean, err);
     for (int64_t i = 0; i < problem->source->rows; i++) {
         S += dps_row_weight(problem, i);
     }
     g->lambda = 1.0 / (problem->C * S);
-    g->scale = (double)problem->source->rows / S;
-    /* rho stays above 1/2, so that `decay` cannot underflow in a sub-block */
+    g->factor = (double)problem->source->rows / S;
+    /* rho stays above 1/2, so that `scale` cannot underflow within a chunk */
     g->eta0 = fmin(mean > 0.0 ? 0.5 / mean : 1.0, 1.0 / g->lambda);
-    memcpy(g->w, g->solution->w, (size_t)g->solution->models * g->solution->length * sizeof *g->w);
+    memcpy(g->w, g->solution->w, doubles * sizeof *g->w);
     for (int32_t k = 0; k < g->solution->models; k++) {
-        g->last[k] = INFINITY;
+        g->model[k] = (sgd_model){.scale = 1.0, .last = INFINITY};
         g->solution->certificate[k].primal = INFINITY;
     }
     return status;
 }
 
+/* Takes the epoch's average of model k into the average over the epochs. */
 static void average_epoch(sgd *g, int32_t k, int64_t epoch)
 {
     const size_t length = g->solution->length, at = (size_t)k * length;
     const double share = (AVERAGE_POWER + 1.0) / ((double)epoch + AVERAGE_POWER);
+    fold_scale(g, &g->model[k], g->w + at);
+    g->model[k].chunks = 0;
     for (size_t l = at; l < at + length; l++) {
         g->average[l] += share * (g->epoch[l] - g->average[l]);
     }
+}
+
+/* Keeps the average of model k if it is the best so far; returns the relative change of P. */
+static double judge(sgd *g, int32_t k, double tolerance)
+{
+    const size_t length = g->solution->length, at = (size_t)k * length;
+    sgd_model *m = &g->model[k];
+    const double P = g->now[k].primal;
+    if (P < g->solution->certificate[k].primal) {
+        g->solution->certificate[k].primal = P;
+        memcpy(g->solution->w + at, g->average + at, length * sizeof(double));
+    }
+    const double change = P > 0.0 ? fabs(m->last - P) / P : 0.0;
+    m->done = !(change > tolerance);
+    m->last = P;
+    return change;
 }
 
 /* P of the averages of the live models: keeps the best, drops those that have settled. */
@@ -218,25 +239,14 @@ static dps_status end_epoch(sgd *g, int32_t count, double tolerance, int64_t epo
     for (int32_t j = 0; j < count; j++) {
         average_epoch(g, g->live[j], epoch);
     }
-    const size_t length = g->solution->length;
     const dps_status status =
         dps_certify(g->problem, g->average, &none, g->live, count, g->run, g->now, err);
     double primal = 0.0, change = 0.0;
     for (int32_t j = 0; j < count && status == DPS_OK; j++) {
-        const int32_t k = g->live[j];
-        const double P = g->now[k].primal;
-        if (P < g->solution->certificate[k].primal) {
-            g->solution->certificate[k].primal = P;
-            memcpy(g->solution->w + (size_t)k * length, g->average + (size_t)k * length,
-                   length * sizeof(double));
-        }
-        const double relative = fabs(g->last[k] - P) / P;
-        g->done[k] = !(relative > tolerance);
-        g->last[k] = P;
-        change = fmax(change, relative);
+        change = fmax(change, judge(g, g->live[j], tolerance));
     }
     for (int32_t k = 0; k < g->solution->models; k++) {
-        primal += g->last[k];
+        primal += g->model[k].last;
     }
     g->solution->row_visits += 2.0 * (double)count * (double)g->problem->source->rows;
     dps_log_progress(g->run, &(dps_progress){.stage = "sgd",
@@ -250,12 +260,11 @@ static dps_status end_epoch(sgd *g, int32_t count, double tolerance, int64_t epo
 
 static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, dps_error *err)
 {
-    const dps_rule rule = {
-        .context = g, .select = select_all, .update = update_rows, .average = g->epoch, .mix = mix};
+    const dps_rule rule = {.context = g, .update = update_rows};
     for (int64_t epoch = 1;; epoch++) {
         int32_t count = 0;
         for (int32_t k = 0; k < g->solution->models; k++) {
-            if (!g->done[k]) {
+            if (!g->model[k].done) {
                 g->live[count++] = k;
             }
         }
@@ -281,9 +290,9 @@ static dps_status certify(sgd *g, dps_error *err)
     dps_status status = DPS_OK;
     for (double h = 1.0; h > 1e-3 && status == DPS_OK; h *= 0.25) {
         for (int32_t k = 0; k < models; k++) {
-            g->last[k] = h;
+            g->smoothing[k] = h;
         }
-        const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = g->last};
+        const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = g->smoothing};
         status = dps_certify(g->problem, g->solution->w, &point, NULL, 0, g->run, g->now, err);
         for (int32_t k = 0; k < models && status == DPS_OK; k++) {
             if (h == 1.0 || g->now[k].gap < g->solution->certificate[k].gap) {
@@ -302,6 +311,7 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
 {
     sgd g = {.problem = problem, .run = run, .solution = solution};
     solution->solver = "sgd";
+    solution->iterations = 0;
     dps_status status = dps_engine_new(&g.engine, problem, settings->seed, run, err);
     if (status == DPS_OK && !allocate(&g)) {
         status = dps_out_of_memory(err, 3 * (size_t)solution->models * solution->length,
