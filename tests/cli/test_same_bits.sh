@@ -13,8 +13,8 @@ same all.svm joined.svm
 # Three classes, and wide sparse rows.
 awk '!/^#/ { $1 = NR % 3; print }' all.svm > three.svm
 awk 'BEGIN { s = 7; for (i = 0; i < 900; i++) { line = i % 2 ? "b" : "a"; f = 1
-    for (j = 0; j < 8; j++) { s = (s * 16807) % 2147483647; f += 1 + s % 900; line = line " " f ":" (s % 7 + 1) }
-    print line " " 8000 + i % 5 ":1" } }' > wide.svm
+    for (j = 0; j < 8; j++) { s = (s * 16807) % 2147483647; f += 1 + s % 2500; line = line " " f ":" (s % 7 + 1) }
+    print line " " 30000 + i % 5 ":1" } }' > wide.svm
 
 # bits NAME OPTIONS...: trains and compares with the first model of that name.
 bits() {

@@ -19,6 +19,18 @@ for key in rows features exact_columns random_columns width coverage objective d
     [ -n "$(value r.json $key)" ] || fail "the report has no $key"
 done
 
+# The same with wide rows, whose degree 1 is the sparse row itself beside the random columns.
+awk 'BEGIN { s = 7; for (i = 0; i < 900; i++) { line = "c" i % 3; f = 1
+    for (j = 0; j < 8; j++) { s = (s * 16807) % 2147483647; f += 1 + s % 2500; line = line " " f ":" (s % 7 + 1) }
+    print line " " 30000 + i % 5 ":1" } }' > wide.svm
+run 0 "$DPSVM" train wide.svm --kernel.degree=2 --map.features=50 --output.model=wide.model --report r.json -q
+run 0 "$DPSVM" predict wide.model wide.svm --report p.json -q
+[ "$(value p.json correct)" -gt 600 ] || fail "only $(value p.json correct) of 900 wide rows are right"
+awk -v a="$(value r.json train_accuracy)" -v h="$(value p.json correct)" 'BEGIN { d = a * 900 - h; exit !(d * d < 1e-9) }' ||
+    fail "wide rows: training says $(value r.json train_accuracy), predict has $(value p.json correct) of 900 right"
+[ "$(value r.json sparse_columns)" -gt 1000 ] || fail 'no sparse columns'
+[ "$(value r.json random_columns)" -gt 10 ] || fail "no random columns"
+
 # Scores: a column a class in class order; the label is that of the largest. Two classes: one column, its sign.
 run 0 "$DPSVM" predict m.model "$data/pinwheel.test" --scores -q
 awk -v n="$(head -1 out | wc -w)" 'NF != n || n < 3 { exit 1 }' out || fail 'scores are not one column a class'
@@ -54,9 +66,9 @@ refused 3 'new.svm: row 801: feature 77' "$DPSVM" predict two.model new.svm --da
 [ ! -e kept ] || fail 'a refused input left an output file'
 
 # Errors in later chunks of a long file give the line of the file.
-awk '{ r[NR] = $0 } END { for (k = 0; k < 40; k++) for (i = 1; i <= NR; i++) print r[i]; print "+1 2:1 2:1" }' \
-    "$data/parity.test" > long.svm
-refused 3 'long.svm:32001:' "$DPSVM" predict two.model long.svm -o kept -q
+awk '{ r[NR] = $0 } END { for (k = 0; k < 40; k++) { print "# " k "\n"; for (i = 1; i <= NR; i++) print r[i] }
+    print "+1 2:1 2:1" }' "$data/parity.test" > long.svm
+refused 3 'long.svm:32081:' "$DPSVM" predict two.model long.svm -o kept -q
 [ ! -e kept ] || fail 'a refused input left an output file'
 
 # transform: the same numbers in every format, the map's columns without the bias.

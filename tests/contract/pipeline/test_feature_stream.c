@@ -12,7 +12,7 @@
 #include "memory.h"
 #include "random.h"
 
-enum { ROWS = 2 * DPS_TILE_ROWS + 17, COLUMNS = 7, STRIDE = DPS_PAD };
+enum { ROWS = 7 * DPS_TILE_ROWS + 17, COLUMNS = 7, STRIDE = DPS_PAD };
 
 /* Rows dense and compressed, a third of the values zero. */
 typedef struct memory_rows {
@@ -199,11 +199,12 @@ static void bytes_to_keep_are_whole_padded_tiles(void **state)
     assert_true(dps_feature_stream_bytes(INT64_MAX / 2, INT32_MAX, 1) == SIZE_MAX);
 }
 
-/* Rows of which one is so large that its cube overflows float. */
+/* Rows of which many are so large that their cubes overflow float: the first is named, whichever
+ * thread fails first. */
 static void an_overflow_names_the_row_of_the_data(void **state)
 {
     static memory_rows rows;
-    dps_run run = {.threads = 2, .simd = dps_cpu_best(), .memory = (size_t)1 << 30};
+    dps_run run = {.threads = 4, .simd = dps_cpu_best(), .memory = (size_t)1 << 30};
     dps_feature_stream *stream = NULL;
     dps_error err;
     (void)state;
@@ -211,8 +212,10 @@ static void an_overflow_names_the_row_of_the_data(void **state)
     const dps_row_source source = {ROWS, COLUMNS, &rows, get_rows};
     dps_map *map = make_map(&cases[0], &source, false, &run);
     rows.dense[(DPS_TILE_ROWS + 4) * STRIDE + 1] = 3e38f;
-    rows.dense[(2 * DPS_TILE_ROWS + 4) * STRIDE + 1] = 3e38f;
-    for (int repeat = 0; repeat < 5; repeat++) {
+    for (int64_t t = 2; t < dps_tile_count(ROWS) - 1; t++) {
+        rows.dense[((t + 1) * DPS_TILE_ROWS - 1) * STRIDE + 1] = 3e38f;
+    }
+    for (int repeat = 0; repeat < 200; repeat++) {
         memset(&err, 0, sizeof err);
         assert_int_equal(
             dps_feature_stream_new(&stream, &source, map, 1, (size_t)1 << 30, &run, &err),
