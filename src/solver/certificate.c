@@ -177,6 +177,32 @@ dps_status dps_certify(const dps_problem *problem, const double *w, const dps_du
     return status;
 }
 
+dps_status dps_certify_primal(const dps_problem *problem, const double *w, const dps_run *run,
+                              dps_certificate *scratch, double *smoothing,
+                              dps_certificate *certificate, dps_error *err)
+{
+    const int32_t models = dps_problem_models(problem);
+    bool better = true; /* the gap has one minimum in h: stop when no model gains any more */
+    for (double h = 1.0; better && h > 1e-15; h *= 0.25) {
+        for (int32_t k = 0; k < models; k++) {
+            smoothing[k] = h;
+        }
+        const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = smoothing};
+        const dps_status status = dps_certify(problem, w, &point, NULL, 0, run, scratch, err);
+        if (status != DPS_OK) {
+            return status;
+        }
+        better = false;
+        for (int32_t k = 0; k < models; k++) {
+            if (h == 1.0 || scratch[k].gap < certificate[k].gap) {
+                certificate[k] = scratch[k];
+                better = !problem->loss->smooth;
+            }
+        }
+    }
+    return DPS_OK;
+}
+
 dps_status dps_not_finite(const dps_problem *problem, const char *what, dps_error *err)
 {
     return dps_error_set(err, DPS_ERROR_NUMERIC,

@@ -24,9 +24,25 @@ DPS_MUST_USE dps_status dps_certify(const dps_problem *problem, const double *w,
                                     const dps_run *run, dps_certificate *certificate,
                                     dps_error *err);
 
+/* The same for all models from the primal alone, with the best smoothing of 1, 1/4, 1/16, ... for
+ * each; scratch: one certificate and one double a model. */
+DPS_MUST_USE dps_status dps_certify_primal(const dps_problem *problem, const double *w,
+                                           const dps_run *run, dps_certificate *scratch,
+                                           double *smoothing, dps_certificate *certificate,
+                                           dps_error *err);
+
 /* The error of an objective that is not finite, with its remedy. */
 DPS_MUST_USE dps_status dps_not_finite(const dps_problem *problem, const char *what,
                                        dps_error *err);
 DPS_MUST_USE dps_status dps_stopped(dps_error *err);
+
+/* What to report of two models: a limit before a floor before convergence. */
+static inline dps_outcome dps_worse_outcome(dps_outcome a, dps_outcome b)
+{
+    if (a == DPS_CONVERGED || b == DPS_CONVERGED) {
+        return a == DPS_CONVERGED ? b : a;
+    }
+    return a == DPS_NUMERICAL_FLOOR ? b : a;
+}
 
 #endif

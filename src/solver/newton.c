@@ -29,6 +29,8 @@
 #include "tile_kernels.h"
 
 #define WARM_GAP        0.03 /* gap that ends a level before the last */
+#define LEVEL_ROWS      8    /* rows per column that a level before the last must have */
+#define LEVEL_STEPS     20
 #define FIRST_SMOOTHING 1.0
 #define MOST_BATCH                                                                                 \
     16 /* models that share a pass over resident tiles: enough to share out the Cholesky */
@@ -37,7 +39,8 @@ typedef struct workspace {
     dps_newton_batch batch;
     double **matrix; /* per thread: order x order, for the factor */
     int32_t matrices;
-    double *smoothing; /* per model of the problem: its last h, for the certificate */
+    double *smoothing;        /* per model of the problem: its last h, for the certificate */
+    dps_certificate *scratch; /* per model of the problem */
 } workspace;
 
 /* ---------------------------------------------------------------- memory */
@@ -50,7 +53,7 @@ static size_t model_bytes(const dps_problem *problem, int threads)
     const size_t pass =
         dps_newton_derivative_bytes(problem, 1) - dps_newton_derivative_bytes(problem, 0);
     const size_t partial = (elements * sizeof(double)) * ((size_t)threads + 8);
-    return 2 * length * sizeof(double) + rows * (2 * sizeof(double) + 1) +
+    return 3 * length * sizeof(double) + rows * (2 * sizeof(double) + 1) +
            2 * elements * sizeof(double) + partial + pass * (size_t)threads;
 }
 
@@ -103,6 +106,7 @@ static void release_workspace(workspace *ws)
         dps_newton_model *m = &ws->batch.model[j];
         dps_free(m->p);
         dps_free(m->g);
+        dps_free(m->best_w);
         dps_free(m->u);
         dps_free(m->v);
         dps_free(m->inside);
@@ -116,6 +120,7 @@ static void release_workspace(workspace *ws)
     dps_free(ws->batch.fetch);
     dps_free(ws->batch.sums);
     dps_free(ws->smoothing);
+    dps_free(ws->scratch);
 }
 
 static bool allocate_model(const dps_newton_batch *batch, dps_newton_model *m)
@@ -123,12 +128,13 @@ static bool allocate_model(const dps_newton_batch *batch, dps_newton_model *m)
     const size_t rows = (size_t)dps_tile_count(batch->problem->source->rows) * DPS_TILE_ROWS;
     m->p = dps_alloc(batch->length, sizeof(double));
     m->g = dps_alloc(batch->length, sizeof(double));
+    m->best_w = dps_alloc(batch->length, sizeof(double));
     m->u = dps_alloc(rows, sizeof(double));
     m->v = dps_alloc(rows, sizeof(double));
     m->inside = dps_alloc(rows, 1);
     m->hessian = dps_alloc(dps_packed_size((size_t)batch->problem->source->width), sizeof(double));
-    return m->p != NULL && m->g != NULL && m->u != NULL && m->v != NULL && m->inside != NULL &&
-           m->hessian != NULL;
+    return m->p != NULL && m->g != NULL && m->best_w != NULL && m->u != NULL && m->v != NULL &&
+           m->inside != NULL && m->hessian != NULL;
 }
 
 static dps_status init_workspace(workspace *ws, const dps_problem *problem, const dps_run *run,
@@ -156,10 +162,11 @@ static dps_status init_workspace(workspace *ws, const dps_problem *problem, cons
     batch->sums =
         dps_alloc((size_t)batch->count * dps_newton_derivative_elements(problem), sizeof(double));
     ws->smoothing = dps_alloc((size_t)dps_problem_models(problem), sizeof(double));
+    ws->scratch = dps_alloc((size_t)dps_problem_models(problem), sizeof *ws->scratch);
     ws->matrices = run->threads < batch->count ? run->threads : batch->count;
     ws->matrix = dps_alloc((size_t)ws->matrices, sizeof *ws->matrix);
     bool good = batch->model != NULL && batch->fetch != NULL && batch->sums != NULL &&
-                ws->smoothing != NULL && ws->matrix != NULL;
+                ws->smoothing != NULL && ws->scratch != NULL && ws->matrix != NULL;
     for (int32_t i = 0; good && i < ws->matrices; i++) {
         ws->matrix[i] = dps_alloc(m * m, sizeof(double));
         good = ws->matrix[i] != NULL;
@@ -222,32 +229,46 @@ static bool find_direction(const dps_newton_batch *batch, dps_newton_model *m, d
 
 /* ---------------------------------------------------------------- rounds */
 
-static void finish(dps_newton_model *m, dps_outcome outcome)
+/* Ends a model. At the floor of the arithmetic the last steps may have made the gap worse: back to
+ * the best. */
+static void finish(const dps_newton_batch *batch, dps_newton_model *m, dps_outcome outcome)
 {
     m->live = m->moving = false;
     m->outcome = outcome;
+    if (outcome == DPS_NUMERICAL_FLOOR) {
+        memcpy(m->w, m->best_w, batch->length * sizeof *m->w);
+        m->h = m->best_h;
+    }
+}
+
+static void note_progress(const dps_newton_batch *batch, dps_newton_model *m)
+{
+    m->rounds_without_gain++;
+    if (m->gap < 0.5 * m->best_gap) {
+        m->rounds_without_gain = 0;
+    }
+    if (m->gap < m->best_gap) {
+        m->best_gap = m->gap;
+        m->best_h = m->h;
+        memcpy(m->best_w, m->w, batch->length * sizeof *m->w);
+    }
 }
 
 /* What to do at w: end, smooth less, or step. */
-static void decide(dps_newton_model *m, const dps_problem *problem, double tolerance,
-                   int64_t max_iterations)
+static void decide(const dps_newton_batch *batch, dps_newton_model *m, double tolerance,
+                   int64_t max_steps)
 {
     enum { PATIENCE = 3 };
     const double left = m->gap * m->primal - m->smoothing_part;
     m->moving = false;
-    if (m->gap < 0.5 * m->best_gap) {
-        m->best_gap = m->gap;
-        m->rounds_without_gain = 0;
-    } else {
-        m->rounds_without_gain++;
-    }
+    note_progress(batch, m);
     if (m->gap <= tolerance) {
-        finish(m, DPS_CONVERGED);
-    } else if (m->iterations >= max_iterations) {
-        finish(m, DPS_ITERATION_LIMIT);
+        finish(batch, m, DPS_CONVERGED);
+    } else if (m->steps >= max_steps) {
+        finish(batch, m, DPS_ITERATION_LIMIT);
     } else if (m->decrement <= 1e-13 * m->primal && m->rounds_without_gain >= PATIENCE) {
-        finish(m, DPS_NUMERICAL_FLOOR);
-    } else if (!problem->loss->smooth && left < m->smoothing_part && m->h > 1e-12) {
+        finish(batch, m, DPS_NUMERICAL_FLOOR);
+    } else if (!batch->problem->loss->smooth && left < m->smoothing_part && m->h > 1e-12) {
         m->h *= 0.25;
         m->rounds_without_gain = 0;
     } else {
@@ -262,7 +283,7 @@ static dps_status take_steps(workspace *ws, dps_error *err)
     for (int32_t j = 0; j < batch->count; j++) {
         dps_newton_model *m = &batch->model[j];
         if (m->moving && !find_direction(batch, m, ws->matrix[omp_get_thread_num()])) {
-            finish(m, DPS_NUMERICAL_FLOOR);
+            finish(batch, m, DPS_NUMERICAL_FLOOR);
         }
     }
     dps_status status = dps_newton_scores(batch, true, err);
@@ -274,8 +295,9 @@ static dps_status take_steps(workspace *ws, dps_error *err)
         double t;
         status = dps_newton_line(batch, m, &t, err);
         m->iterations++;
+        m->steps++;
         if (status == DPS_OK && t == 0.0) {
-            finish(m, DPS_NUMERICAL_FLOOR);
+            finish(batch, m, DPS_NUMERICAL_FLOOR);
         } else if (status == DPS_OK) {
             dps_axpy(batch->length, t, m->p, m->w);
             dps_axpy((size_t)batch->problem->source->rows, t, m->v, m->u);
@@ -313,8 +335,7 @@ static bool any_live(const dps_newton_batch *batch)
 }
 
 /* All models of the batch on the tiles of one level. */
-static dps_status solve_level(workspace *ws, double tolerance, int64_t max_iterations,
-                              dps_error *err)
+static dps_status solve_level(workspace *ws, double tolerance, int64_t max_steps, dps_error *err)
 {
     dps_newton_batch *batch = &ws->batch;
     for (int32_t j = 0; j < batch->count; j++) {
@@ -322,6 +343,7 @@ static dps_status solve_level(workspace *ws, double tolerance, int64_t max_itera
         batch->model[j].best_gap = INFINITY;
         batch->model[j].rounds_without_gain = 0;
         batch->model[j].decrement = INFINITY;
+        batch->model[j].steps = 0;
     }
     dps_status status = dps_newton_scores(batch, false, err);
     while (status == DPS_OK && any_live(batch)) {
@@ -333,7 +355,7 @@ static dps_status solve_level(workspace *ws, double tolerance, int64_t max_itera
             dps_newton_model *m = &batch->model[j];
             if (m->live) {
                 status = dps_newton_measure(batch, m, err);
-                decide(m, batch->problem, tolerance, max_iterations);
+                decide(batch, m, tolerance, max_steps);
             }
         }
         if (status == DPS_OK) {
@@ -344,7 +366,8 @@ static dps_status solve_level(workspace *ws, double tolerance, int64_t max_itera
     return status;
 }
 
-/* Every 16th, every 4th and all tiles, as far as a level has twice as many rows as columns. */
+/* Every 16th, every 4th and all tiles, as far as a level has eight times as many rows as columns:
+ * with fewer its optimum says little about that of all rows. */
 static dps_status solve_batch(workspace *ws, const dps_solver_settings *settings, bool warm,
                               dps_error *err)
 {
@@ -360,12 +383,12 @@ static dps_status solve_batch(workspace *ws, const dps_solver_settings *settings
             rows += dps_tile_height(batch->problem, t);
         }
         level->C = batch->problem->C * ((double)source->rows / (double)rows);
-        if (every > 1 && (warm || level->tiles < 4 || rows < 2 * (int64_t)source->width)) {
+        if (every > 1 && (warm || level->tiles < 4 || rows < LEVEL_ROWS * (int64_t)source->width)) {
             continue;
         }
         const dps_status status =
-            solve_level(ws, every > 1 ? fmax(settings->tolerance, WARM_GAP) : settings->tolerance,
-                        settings->max_iterations, err);
+            every > 1 ? solve_level(ws, fmax(settings->tolerance, WARM_GAP), LEVEL_STEPS, err)
+                      : solve_level(ws, settings->tolerance, settings->max_iterations, err);
         if (status != DPS_OK) {
             return status;
         }
@@ -394,6 +417,29 @@ static bool all_zero(size_t n, const double *w)
     return true;
 }
 
+/* From a fresh pass at each model's last smoothing; at the best one where the steps ran out. */
+static dps_status certify(workspace *ws, const dps_solver_settings *settings,
+                          dps_solution *solution, dps_error *err)
+{
+    const dps_problem *problem = ws->batch.problem;
+    const dps_run *run = ws->batch.run;
+    const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = ws->smoothing};
+    if (solution->outcome == DPS_ITERATION_LIMIT && !problem->loss->smooth) {
+        return dps_certify_primal(problem, solution->w, run, ws->scratch, ws->smoothing,
+                                  solution->certificate, err);
+    }
+    const dps_status status =
+        dps_certify(problem, solution->w, &point, NULL, 0, run, solution->certificate, err);
+    for (int32_t k = 0; k < solution->models && status == DPS_OK; k++) {
+        /* P - dual as a difference rounds differently from the sum that was watched */
+        if (solution->outcome == DPS_CONVERGED &&
+            solution->certificate[k].gap > settings->tolerance) {
+            solution->outcome = DPS_NUMERICAL_FLOOR;
+        }
+    }
+    return status;
+}
+
 static dps_status newton_solve(const dps_problem *problem, const dps_solver_settings *settings,
                                const dps_run *run, dps_solution *solution, dps_error *err)
 {
@@ -414,20 +460,18 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
         for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
             const dps_newton_model *m = &batch->model[j];
             ws.smoothing[k + j] = m->h;
-            outcome = m->outcome > outcome ? m->outcome : outcome;
+            outcome = dps_worse_outcome(outcome, m->outcome);
             iterations = m->iterations > iterations ? m->iterations : iterations;
         }
     }
     batch->count = batch_models;
     if (status == DPS_OK) {
-        const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = ws.smoothing};
-        status =
-            dps_certify(problem, solution->w, &point, NULL, 0, run, solution->certificate, err);
         solution->solver = "newton";
         solution->outcome = outcome;
         solution->iterations += iterations;
         solution->row_visits +=
             batch->row_visits + (double)problem->source->rows * (double)solution->models;
+        status = certify(&ws, settings, solution, err);
     }
     release_workspace(&ws);
     return status;

@@ -25,10 +25,12 @@ typedef struct dps_newton_model {
 
     double primal, gap;          /* at w, on this level */
     double smoothing_part;       /* of primal * gap; the other part is |g|^2 / 2 */
+    double *best_w, best_h;      /* where the gap was best_gap */
     double best_gap;             /* on this level */
     double decrement;            /* -<g, p> of the last direction: twice the decrease it promised */
-    int32_t rounds_without_gain; /* since best_gap fell by half */
-    int64_t iterations;
+    int32_t rounds_without_gain; /* since the gap last fell by half */
+    int64_t iterations;          /* steps on all levels */
+    int64_t steps;               /* on this level */
     dps_outcome outcome;
 } dps_newton_model;
 

@@ -283,29 +283,6 @@ static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, dps_er
     }
 }
 
-/* The best certificate over a ladder of smoothings (one, for a smooth loss). */
-static dps_status certify(sgd *g, dps_error *err)
-{
-    const int32_t models = g->solution->models;
-    dps_status status = DPS_OK;
-    for (double h = 1.0; h > 1e-3 && status == DPS_OK; h *= 0.25) {
-        for (int32_t k = 0; k < models; k++) {
-            g->smoothing[k] = h;
-        }
-        const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = g->smoothing};
-        status = dps_certify(g->problem, g->solution->w, &point, NULL, 0, g->run, g->now, err);
-        for (int32_t k = 0; k < models && status == DPS_OK; k++) {
-            if (h == 1.0 || g->now[k].gap < g->solution->certificate[k].gap) {
-                g->solution->certificate[k] = g->now[k];
-            }
-        }
-        if (g->problem->loss->smooth) {
-            break;
-        }
-    }
-    return status;
-}
-
 static dps_status sgd_solve(const dps_problem *problem, const dps_solver_settings *settings,
                             const dps_run *run, dps_solution *solution, dps_error *err)
 {
@@ -324,7 +301,8 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
         status = run_epochs(&g, settings, err);
     }
     if (status == DPS_OK) {
-        status = certify(&g, err);
+        status = dps_certify_primal(problem, solution->w, run, g.now, g.smoothing,
+                                    solution->certificate, err);
     }
     release(&g);
     return status;
