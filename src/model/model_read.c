@@ -322,6 +322,11 @@ static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
     if (status == DPS_OK) {
         status = take_reals(in, scaler->shift, columns, "column shifts", err);
     }
+    for (size_t j = 0; j < columns && status == DPS_OK; j++) {
+        if (scaler->shift[j] != 0 && !scaler->dense) {
+            status = BAD(in, "data.dense: columns with a shift need on");
+        }
+    }
     if (status == DPS_OK) {
         status = take_reals(in, scaler->factor, columns, "column factors", err);
     }

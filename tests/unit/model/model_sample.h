@@ -31,7 +31,7 @@ static inline void sample_model(dps_model *model, int32_t classes)
     model->random_scheme = 1;
     model->scaler = (dps_scaler){.scaling = DPS_SCALE_STANDARD,
                                  .normalize = DPS_NORMALIZE_MAX_NORM,
-                                 .dense = classes == 2,
+                                 .dense = true,
                                  .columns = 3,
                                  .row_factor = 1.0 / 3,
                                  .radius1 = 1.25,

@@ -250,6 +250,7 @@ static void values_out_of_range_are_refused(void **state)
     refused_altered("class.1 = two words", "class.1 = ", "class.1");
     refused_altered("class.1 = two words", "class.1 = two\\q", "class.1");
     refused_altered("class.0 = -1.5", "class.0 = zz", "order");
+    refused_altered("data.dense = on", "data.dense = off", "data.dense");
 }
 
 static void sizes_are_held_against_the_file_before_allocating(void **state)
