@@ -8,11 +8,12 @@
 #include <stddef.h>
 #include "status.h"
 
-/* One thread for every later call of OpenBLAS, MKL or BLIS, by the library's own function found at
- * run time. Idempotent; call it before the first BLAS call. */
-void dps_blas_single_thread(void);
+/* Loads the library, if that has not happened yet, and sets it to one thread by its own function
+ * (OpenBLAS, MKL, BLIS). Call it before anything below; DPS_ERROR_IO if there is none. */
+DPS_MUST_USE dps_status dps_blas_load(dps_error *err);
 /* What the library says of itself, its version and core among it ("OpenBLAS 0.3.21 NO_LAPACKE
- * DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64"), or "unknown BLAS". */
+ * DYNAMIC_ARCH NO_AFFINITY SkylakeX MAX_THREADS=64"), or "unknown BLAS": also before it is loaded.
+ */
 const char *dps_blas_description(void);
 
 /* c (n x n, row stride ldc) = a a^T + beta c, lower triangle only; a: n x k, row stride lda. */
@@ -31,15 +32,5 @@ void dps_blas_multiply_float(size_t m, size_t n, size_t k, const float *a, size_
 DPS_MUST_USE bool dps_cholesky(size_t n, double *a, size_t lda);
 /* Solves L L^T x = b in place with the factor of dps_cholesky (DPOTRS). */
 void dps_cholesky_solve(size_t n, const double *l, size_t lda, double *b);
-
-/* Pivoted Cholesky (DPSTRF) of a symmetric positive semidefinite a (n x n, lower): a = F F^T with F
- * n x rank, row-major, row stride n, permutation undone. f: n * n doubles. Returns the rank at
- * relative tolerance n * eps * max diagonal. a is spoilt. */
-DPS_MUST_USE dps_status dps_semidefinite_factor(size_t n, double *a, double *f, size_t *rank,
-                                                dps_error *err);
-
-/* Q of a = Q R (n x n, row-major, in place; DGELQF + DORGLQ on the transpose), signs fixed so that
- * R has a positive diagonal (Haar-distributed Q for Gaussian a). */
-DPS_MUST_USE dps_status dps_orthonormalise(size_t n, double *a, dps_error *err);
 
 #endif

@@ -11,7 +11,8 @@
 
 void dps_build_description(dps_text *out)
 {
-    dps_blas_single_thread();
+    dps_error err;
+    const bool blas = dps_blas_load(&err) == DPS_OK;
     dps_text_format(out, "dpsvm %s\n", DPSVM_VERSION);
     dps_text_format(out, "compiler    %s\n",
 #if defined(__clang__)
@@ -22,7 +23,7 @@ void dps_build_description(dps_text *out)
                     "unknown"
 #endif
     );
-    dps_text_format(out, "BLAS        %s\n", dps_blas_description());
+    dps_text_format(out, "BLAS        %s\n", blas ? dps_blas_description() : "none found");
     dps_text_format(out, "SIMD        %s\n", dps_simd_name(dps_cpu_best()));
     dps_text_format(out, "OpenMP      %ld\n", (long)OPENMP_DATE);
     dps_text_add(out, "MPI         no\n");

@@ -4,7 +4,6 @@
  * order; digits that read back as the same double. */
 #include <stdio.h>
 #include <string.h>
-#include "blas.h"
 #include "limits.h"
 #include "number.h"
 #include "prediction.h"
@@ -98,7 +97,6 @@ dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
     dps_output_file *file = NULL;
 
     memset(result, 0, sizeof *result);
-    dps_blas_single_thread();
     dps_status status = dps_prediction_load(request->model_path, run, &model, &predictor, err);
     if (status != DPS_OK) {
         return status;

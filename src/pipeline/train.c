@@ -4,7 +4,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "blas.h"
 #include "feature_stream.h"
 #include "limits.h"
 #include "memory.h"
@@ -307,7 +306,6 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
 
     memset(result, 0, sizeof *result);
     result->test_accuracy = NAN;
-    dps_blas_single_thread();
     dps_status status = dps_settings_read(options, &t.settings, err);
     if (status == DPS_OK) {
         status = probe_outputs(options, err);

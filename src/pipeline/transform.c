@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "blas.h"
 #include "limits.h"
 #include "number.h"
 #include "prediction.h"
@@ -225,7 +224,6 @@ dps_status dps_transform(const dps_predict_request *request, dps_transform_forma
     dps_output_file *file = NULL;
 
     memset(result, 0, sizeof *result);
-    dps_blas_single_thread();
     dps_status status = dps_prediction_load(request->model_path, run, &model, &predictor, err);
     if (status != DPS_OK) {
         return status;

@@ -113,8 +113,10 @@ dps_status dps_solve(const char *name, const dps_problem *problem,
                              "solver.type = %s is not known: expected auto, dcd, sgd or newton",
                              name);
     }
-    dps_blas_single_thread();
-    dps_status status = solver->check(problem, err);
+    dps_status status = dps_blas_load(err);
+    if (status == DPS_OK) {
+        status = solver->check(problem, err);
+    }
     if (status != DPS_OK) {
         return status;
     }

@@ -281,7 +281,10 @@ int main(int argc, char **argv)
     static const int32_t widths[] = {128, 512, 2048, 8192};
     const char *what = argc > 1 ? argv[1] : "all";
     const bool all = strcmp(what, "all") == 0;
-    dps_blas_single_thread();
+    dps_error err;
+    if (dps_blas_load(&err) != DPS_OK) {
+        return 1;
+    }
     printf("%s; Gflop/s (ratio to SGEMM), tiles GB/s of z (ratio to memcpy)\n",
            dps_blas_description());
     for (size_t k = 0; k < 6 && (all || strcmp(what, "sign") == 0); k++) {
