@@ -1,0 +1,143 @@
+/* Certificates from given multipliers and from the primal. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "certificate.h"
+#include "contract/solver/synthetic_problem.h"
+
+#define SUM_TOLERANCE 1e-11 /* 1e4 rows * 2^-53 */
+
+static double *random_weights(const synthetic *s, int32_t models)
+{
+    const size_t length = dps_weight_length(&s->source);
+    double *w = dps_alloc((size_t)models * length, sizeof *w);
+    for (int32_t k = 0; k < models; k++) {
+        for (int32_t l = 0; l < s->source.width; l++) {
+            w[(size_t)k * length + (size_t)l] =
+                synthetic_normal(100u + (uint32_t)k, 7, (uint32_t)l);
+        }
+    }
+    return w;
+}
+
+static void the_primal_is_that_of_the_definition(void **state)
+{
+    (void)state;
+    const dps_dual_point none = {.kind = DPS_DUAL_NONE};
+    synthetic *s = synthetic_new(5000, 10, 3, "hinge", 2.0);
+    s->class_weight[1] = 0.3;
+    double *w = random_weights(s, 3);
+    dps_certificate found[3];
+    assert_int_equal(dps_certify(&s->problem, w, &none, NULL, 0, &s->run, found, NULL), DPS_OK);
+    for (int32_t k = 0; k < 3; k++) {
+        const double P = synthetic_primal(s, k, w + (size_t)k * dps_weight_length(&s->source));
+        assert_true(fabs(found[k].primal - P) <= SUM_TOLERANCE * P);
+        assert_true(isinf(found[k].gap));
+    }
+    dps_free(w);
+    synthetic_free(s);
+}
+
+/* w = sum alpha_i y_i z_i for an alpha of our own. */
+static void a_given_alpha_gives_its_dual_value(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(1000, 6, 2, "squared_hinge", 0.5);
+    double *w = dps_alloc(dps_weight_length(&s->source), sizeof *w), linear = 0.0, norm2 = 0.0;
+    double *alpha = dps_alloc(1000, sizeof *alpha);
+    for (int64_t i = 0; i < 1000; i++) {
+        alpha[i] = 0.01 * (double)(i % 7);
+        linear += alpha[i] - alpha[i] * alpha[i] / (4.0 * 0.5);
+        for (int32_t l = 0; l < 6; l++) {
+            w[l] += alpha[i] * synthetic_y(s, 0, i) * (double)s->z[i * 16 + l];
+        }
+    }
+    for (int32_t l = 0; l < 6; l++) {
+        norm2 += w[l] * w[l];
+    }
+    const dps_dual_point point = {.kind = DPS_DUAL_GIVEN, .alpha = alpha};
+    dps_certificate found;
+    assert_int_equal(dps_certify(&s->problem, w, &point, NULL, 0, &s->run, &found, NULL), DPS_OK);
+    assert_true(fabs(found.dual - (linear - 0.5 * norm2)) <= SUM_TOLERANCE * linear);
+    dps_free(alpha);
+    dps_free(w);
+    synthetic_free(s);
+}
+
+static void a_dual_from_the_primal_never_exceeds_the_optimum(void **state)
+{
+    (void)state;
+    const char *const losses[] = {"squared_hinge", "hinge"};
+    for (size_t l = 0; l < 2; l++) {
+        synthetic *s = synthetic_new(800, 8, 2, losses[l], 1.0);
+        double *best = dps_alloc(dps_weight_length(&s->source), sizeof *best);
+        double *w = random_weights(s, 1), smoothing;
+        (void)synthetic_textbook(s, 200, best);
+        const double least = synthetic_primal(s, 0, best);
+        dps_certificate found, scratch;
+        for (double factor = 0.01; factor < 200.0; factor *= 10.0) {
+            for (int32_t j = 0; j < 8; j++) {
+                w[j] *= factor;
+            }
+            assert_int_equal(
+                dps_certify_primal(&s->problem, w, &s->run, &scratch, &smoothing, &found, NULL),
+                DPS_OK);
+            assert_true(found.dual <= least && found.dual >= 0.0 && found.gap <= 1.0);
+        }
+        assert_int_equal(
+            dps_certify_primal(&s->problem, best, &s->run, &scratch, &smoothing, &found, NULL),
+            DPS_OK);
+        assert_true(found.gap < (l == 0 ? 1e-6 : 0.02));
+        dps_free(best);
+        dps_free(w);
+        synthetic_free(s);
+    }
+}
+
+/* A list, and memory that forces models into passes of their own, change nothing but who is looked
+ * at. */
+static void models_may_share_passes_in_any_grouping(void **state)
+{
+    (void)state;
+    const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL};
+    synthetic *s = synthetic_new(9000, 20, 5, "squared_hinge", 1.0);
+    double *w = random_weights(s, 5);
+    dps_certificate all[5], some[5];
+    memset(some, 0, sizeof some);
+    assert_int_equal(dps_certify(&s->problem, w, &point, NULL, 0, &s->run, all, NULL), DPS_OK);
+    s->run.memory = 1;
+    s->run.threads = 2;
+    const int32_t list[] = {1, 4};
+    assert_int_equal(dps_certify(&s->problem, w, &point, list, 2, &s->run, some, NULL), DPS_OK);
+    assert_memory_equal(&all[1], &some[1], sizeof all[1]);
+    assert_memory_equal(&all[4], &some[4], sizeof all[4]);
+    assert_true(some[0].primal == 0.0 && some[2].primal == 0.0 && some[3].primal == 0.0);
+    dps_free(w);
+    synthetic_free(s);
+}
+
+static void a_limit_is_worse_than_a_floor_and_both_than_convergence(void **state)
+{
+    (void)state;
+    assert_int_equal(dps_worse_outcome(DPS_CONVERGED, DPS_NUMERICAL_FLOOR), DPS_NUMERICAL_FLOOR);
+    assert_int_equal(dps_worse_outcome(DPS_NUMERICAL_FLOOR, DPS_ITERATION_LIMIT),
+                     DPS_ITERATION_LIMIT);
+    assert_int_equal(dps_worse_outcome(DPS_ITERATION_LIMIT, DPS_NUMERICAL_FLOOR),
+                     DPS_ITERATION_LIMIT);
+    assert_int_equal(dps_worse_outcome(DPS_CONVERGED, DPS_CONVERGED), DPS_CONVERGED);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_primal_is_that_of_the_definition),
+        cmocka_unit_test(a_given_alpha_gives_its_dual_value),
+        cmocka_unit_test(a_dual_from_the_primal_never_exceeds_the_optimum),
+        cmocka_unit_test(models_may_share_passes_in_any_grouping),
+        cmocka_unit_test(a_limit_is_worse_than_a_floor_and_both_than_convergence),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
