@@ -34,24 +34,24 @@ static void render_scores(const void *context, const dps_stream_rows *rows, dps_
     }
 }
 
-void dps_prediction_warn(const dps_predict_result *result, const dps_run *run)
+void dps_prediction_warn(const dps_predict_result *result, const char *where, const dps_run *run)
 {
     long long rows = (long long)result->rows;
     if (result->unknown > 0) {
         dps_log_text(run, DPS_WARNING,
-                     "%lld values belong to features that training did not see; they were left "
+                     "%s%lld values belong to features that training did not see; they were left "
                      "out (data.unknown = error refuses them)",
-                     (long long)result->unknown);
+                     where, (long long)result->unknown);
     }
     if (result->outside > 0) {
         dps_log_text(run, DPS_WARNING,
-                     "%lld of %lld rows lie outside the radius of the training rows, where the "
+                     "%s%lld of %lld rows lie outside the radius of the training rows, where the "
                      "map approximates the kernel less well",
-                     (long long)result->outside, rows);
+                     where, (long long)result->outside, rows);
     }
     if (result->labelled > 0 && result->labelled < result->rows) {
         dps_log_text(run, DPS_WARNING,
-                     "%lld of %lld rows have no label: accuracy counts the others only",
+                     "%s%lld of %lld rows have no label: accuracy counts the others only", where,
                      rows - (long long)result->labelled, rows);
     }
 }
@@ -119,7 +119,7 @@ dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
         result->stage[DPS_STAGE_WRITE].seconds += dps_now() - written;
     }
     if (status == DPS_OK) {
-        dps_prediction_warn(result, run);
+        dps_prediction_warn(result, "", run);
     }
 done:
     dps_output_abandon(file);

@@ -265,7 +265,7 @@ static dps_status test(training *t, dps_error *err)
     if (status != DPS_OK) {
         return status;
     }
-    dps_prediction_warn(&tested, t->run);
+    dps_prediction_warn(&tested, "data.test: ", t->run);
     t->result->test_rows = tested.labelled;
     if (tested.labelled > 0) {
         t->result->test_accuracy = (double)tested.correct / (double)tested.labelled;

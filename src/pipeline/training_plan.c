@@ -1,8 +1,8 @@
 /* Task: memory and work of a training run from its sizes, and the refusal of what cannot fit.
  * Memory: data + map + solver + one z-tile a thread; the z-tiles of all rows on top if they fit.
- * Work, in floating-point operations for n rows of width W = D' + bias: dcd and sgd about 20 passes
- * of 4 n W a model; newton about 10 steps of n W^2 / 2 + W^3 / 3 a model. A guess of the size of
- * the work, not of its time. */
+ * Work, in floating-point operations for n rows of W = D' + bias + values of a sparse row: dcd and
+ * sgd about 20 passes of 4 n W a model; newton about 10 steps of n W^2 / 2 + W^3 / 3 a model. A
+ * guess of the size of the work, not of its time. */
 #include "training_plan.h"
 
 #include <string.h>
@@ -10,6 +10,8 @@
 #include "feature_stream.h"
 #include "number.h"
 
+/* The solution's, the model's, and those of the predictor that tests it. */
+enum { WEIGHT_COPIES = 3 };
 enum { USUAL_PASSES = 20, USUAL_STEPS = 10 };
 
 /* The source as the solver will see it, without tiles. */
@@ -23,10 +25,10 @@ static dps_tile_source shape(const dps_dataset *data, const dps_map_facts *facts
     return source;
 }
 
-static double solve_flops(const dps_problem *problem, const char *solver)
+static double solve_flops(const dps_problem *problem, const char *solver, double sparse_row)
 {
     const dps_tile_source *source = problem->source;
-    double rows = (double)source->rows, width = source->width;
+    double rows = (double)source->rows, width = source->width + sparse_row;
     double models = dps_problem_models(problem);
     if (strcmp(solver, "newton") == 0) {
         return USUAL_STEPS * models * (rows * width * width / 2 + width * width * width / 3);
@@ -71,11 +73,15 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
     plan->data_bytes = dps_dataset_memory(data);
     plan->map_bytes = facts->map_bytes;
     plan->buffer_bytes = (size_t)run->threads * source.stride * DPS_TILE_ROWS * sizeof(float);
-    plan->solver_bytes = solver->memory(&planned, run->threads);
+    size_t weights =
+        (size_t)dps_problem_models(&planned) * dps_weight_length(&source) * sizeof(double);
+    plan->solver_bytes = solver->memory(&planned, run->threads) + WEIGHT_COPIES * weights;
     plan->tile_bytes = dps_feature_stream_bytes(source.rows, facts->width, settings->bias);
     plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
     plan->map_flops = (double)source.rows * facts->flops_per_row;
-    plan->solve_flops = solve_flops(&planned, plan->solver);
+    double sparse_row =
+        source.sparse_columns > 0 ? (double)data->nonzeros / (double)source.rows : 0;
+    plan->solve_flops = solve_flops(&planned, plan->solver, sparse_row);
     if (plan->needed > run->memory) {
         return refuse(plan, run, err);
     }
