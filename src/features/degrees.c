@@ -101,6 +101,9 @@ int32_t dps_degree_at(const dps_degree_law *law, double u)
 
 int32_t dps_degree_of_feature(const dps_degree_law *law, const dps_map_recipe *recipe, int32_t i)
 {
+    if (dps_projects_pairs(recipe)) {
+        i /= 2; /* real and imaginary part */
+    }
     if (recipe->allocation == DPS_ALLOCATION_IID) {
         return dps_degree_at(
             law, dps_random_uniform(recipe->seed, DPS_STREAM_DEGREE, (uint32_t)i, each_feature, 0));

@@ -1,4 +1,4 @@
-/* Task: build the random feature map of a recipe and apply it to tiles of rows.
+/* Task: apply the random feature map of a recipe to tiles of rows (map_build.c draws it).
  *
  *   Z(x) = factor [ exact columns | (1/sqrt(D)) Z_i(x) ],
  *   Z_i(x) = sqrt(a_N / q(N)) prod_{j<=N} W_ij(x),
@@ -19,270 +19,9 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-#include "map_layout.h"
+#include "map_parts.h"
 #include "memory.h"
-#include "projection.h"
-#include "signs.h"
 #include "sparse_project.h"
-
-enum {
-    dense_columns = 2048, /* widest compressed rows that are made dense */
-    dense_rows = 96       /* so many at a time */
-};
-
-static const double two_pi = 6.283185307179586;
-static const double root_two = 1.4142135623730951;
-
-struct dps_map {
-    dps_map_layout layout;
-    dps_exact exact;
-    dps_map_type type;
-    float input_inverse;
-    float amplitude;
-    int32_t *first_panel; /* of each block */
-    int32_t *degree;      /* per panel, as in projection.h */
-    size_t *offset, *phase_offset;
-    float *weight;
-    uint32_t *word;
-    float *frequency, *phase;
-    /* Scratch of one thread: dense rows, then exact monomials, then the kernels' own. */
-    size_t exact_at, kernel_at, scratch_bytes;
-};
-
-static int32_t panel_count(const dps_block *block)
-{
-    const bool random = block->kind == DPS_BLOCK_SIGNS || block->kind == DPS_BLOCK_COSINES ||
-                        block->kind == DPS_BLOCK_LINEAR;
-    return random ? (block->columns + DPS_PANEL - 1) / DPS_PANEL : 0;
-}
-
-/* Lane `lane` of panel p of a block of signs. */
-static void draw_sign_lane(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
-                           int32_t p, int32_t lane)
-{
-    const size_t blocks = ((size_t)map->layout.columns + 31) / 32;
-    const int32_t in_block = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL + lane;
-    const int32_t feature = map->layout.feature[block->feature_begin + in_block];
-    for (int32_t factor = 0; factor < block->degree; factor++) {
-        uint32_t *word = map->word + map->offset[p] + (size_t)factor * blocks * DPS_PANEL + lane;
-        dps_draw_signs(recipe->seed, (uint32_t)feature, (uint32_t)factor, map->layout.columns, word,
-                       DPS_PANEL);
-    }
-}
-
-/* Frequencies and phase of one factor, in turns. */
-static void draw_cosine(dps_map *map, const dps_map_recipe *recipe, uint32_t feature,
-                        uint32_t factor, float *frequency)
-{
-    const double deviation = sqrt(2.0 * recipe->base_gamma) / two_pi;
-    for (int32_t j = 0; j < map->layout.columns; j++) {
-        frequency[(size_t)j * DPS_PANEL] =
-            (float)(deviation * dps_random_normal(recipe->seed, DPS_STREAM_GAUSS, feature, factor,
-                                                  (uint32_t)j));
-    }
-}
-
-static void draw_cosine_lane(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
-                             int32_t p, int32_t lane)
-{
-    const size_t d = (size_t)map->layout.columns;
-    const int32_t in_block = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL + lane;
-    const int32_t feature = map->layout.feature[block->feature_begin + in_block];
-    for (int32_t factor = 0; factor < block->degree; factor++) {
-        float *frequency = map->frequency + map->offset[p] + (size_t)factor * d * DPS_PANEL + lane;
-        float *phase = map->phase + map->phase_offset[p] + (size_t)factor * DPS_PANEL + lane;
-        if (recipe->type == DPS_MAP_FOURIER) {
-            /* Pairs share a frequency; sin(2 pi t) = cos(2 pi (t - 1/4)). */
-            draw_cosine(map, recipe, (uint32_t)feature / 2, 0, frequency);
-            *phase = feature % 2 == 0 ? 0.0f : -0.25f;
-        } else {
-            draw_cosine(map, recipe, (uint32_t)feature, (uint32_t)factor, frequency);
-            *phase = (float)dps_random_uniform(recipe->seed, DPS_STREAM_PHASE, (uint32_t)feature,
-                                               (uint32_t)factor, 0);
-        }
-    }
-}
-
-/* Row m of the collapsed factor is the projection of column m. */
-static void copy_linear_lane(dps_map *map, const dps_block *block, int32_t p, int32_t lane)
-{
-    const size_t d = (size_t)map->layout.columns;
-    const int32_t in_block = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL + lane;
-    const double *row = map->layout.linear_factor + (size_t)in_block * d;
-    for (size_t j = 0; j < d; j++) {
-        map->frequency[map->offset[p] + j * DPS_PANEL + (size_t)lane] = (float)row[j];
-    }
-}
-
-static void draw_panel(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
-                       int32_t p)
-{
-    const int32_t before = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL;
-    for (int32_t lane = 0; lane < DPS_PANEL && before + lane < block->columns; lane++) {
-        map->weight[(size_t)p * DPS_PANEL + (size_t)lane] = (float)block->weight;
-        if (block->kind == DPS_BLOCK_SIGNS) {
-            draw_sign_lane(map, recipe, block, p, lane);
-        } else if (block->kind == DPS_BLOCK_COSINES) {
-            draw_cosine_lane(map, recipe, block, p, lane);
-        } else {
-            copy_linear_lane(map, block, p, lane);
-        }
-    }
-}
-
-/* Places of all panels in words, frequencies and phases. */
-static void place_panels(dps_map *map)
-{
-    const size_t d = (size_t)map->layout.columns;
-    size_t words = 0, frequencies = 0, phases = 0;
-    int32_t p = 0;
-    for (int32_t b = 0; b < map->layout.block_count; b++) {
-        const dps_block *block = &map->layout.block[b];
-        const size_t lanes = (size_t)block->degree * DPS_PANEL;
-        map->first_panel[b] = p;
-        for (int32_t end = p + panel_count(block); p < end; p++) {
-            map->degree[p] = block->degree;
-            map->phase_offset[p] = phases;
-            if (block->kind == DPS_BLOCK_SIGNS) {
-                map->offset[p] = words;
-                words += lanes * ((d + 31) / 32);
-            } else {
-                map->offset[p] = frequencies;
-                frequencies += lanes * d;
-                phases += block->kind == DPS_BLOCK_COSINES ? lanes : 0;
-            }
-        }
-    }
-    assert((size_t)p == map->layout.panels && words == map->layout.sign_words &&
-           frequencies == map->layout.frequencies && phases == map->layout.phases);
-}
-
-static dps_status allocate(dps_map *map, dps_error *err)
-{
-    const dps_map_layout *layout = &map->layout;
-    const size_t panels = layout->panels;
-    map->first_panel = dps_alloc((size_t)layout->block_count, sizeof(int32_t));
-    map->degree = dps_alloc(panels, sizeof(int32_t));
-    map->offset = dps_alloc(panels, sizeof(size_t));
-    map->phase_offset = dps_alloc(panels, sizeof(size_t));
-    map->weight = dps_alloc(panels * DPS_PANEL, sizeof(float));
-    map->word = dps_alloc(layout->sign_words, sizeof(uint32_t));
-    map->frequency = dps_alloc(layout->frequencies, sizeof(float));
-    map->phase = dps_alloc(layout->phases, sizeof(float));
-    if (map->first_panel == NULL || map->degree == NULL || map->offset == NULL ||
-        map->phase_offset == NULL || map->weight == NULL || map->word == NULL ||
-        map->frequency == NULL || map->phase == NULL) {
-        return dps_out_of_memory(err, layout->map_bytes, 1, "the feature map (map.features)");
-    }
-    return DPS_OK;
-}
-
-static size_t larger(size_t a, size_t b)
-{
-    return a > b ? a : b;
-}
-
-static void size_scratch(dps_map *map)
-{
-    const int32_t d = map->layout.columns;
-    const size_t padded = dps_round_up((size_t)d, DPS_PAD);
-    const size_t rows = d <= dense_columns ? dense_rows : 1;
-    size_t kernel = 0;
-    if (map->layout.sign_words > 0) {
-        kernel = larger(kernel, dps_sign_scratch_bytes(d));
-    }
-    if (map->layout.frequencies > 0) {
-        kernel = larger(kernel, d <= dense_columns ? dps_real_scratch_bytes(d)
-                                                   : dps_sparse_real_scratch_bytes(d));
-    }
-    map->exact_at = rows * padded * sizeof(float);
-    map->kernel_at =
-        map->exact_at + dps_round_up(dps_exact_scratch(&map->exact), DPS_PAD) * sizeof(float);
-    map->scratch_bytes = dps_round_up(map->kernel_at + kernel, DPS_ALIGN);
-}
-
-static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t columns,
-                        const dps_run *run, dps_error *err)
-{
-    dps_status status = dps_map_layout_init(&map->layout, recipe, columns, run, err);
-    if (status == DPS_OK) {
-        status = dps_exact_init(&map->exact, recipe, columns, err);
-    }
-    if (status == DPS_OK) {
-        status = allocate(map, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
-    map->type = recipe->type;
-    map->input_inverse = (float)(1.0 / recipe->input_scale);
-    map->amplitude = recipe->type == DPS_MAP_FOURIER ? 1.0f : (float)root_two;
-    place_panels(map);
-    size_scratch(map);
-    for (int32_t b = 0; b < map->layout.block_count; b++) {
-        const dps_block *block = &map->layout.block[b];
-        const int32_t begin = map->first_panel[b], end = begin + panel_count(block);
-#pragma omp parallel for schedule(dynamic) num_threads(run->threads)
-        for (int32_t p = begin; p < end; p++) {
-            draw_panel(map, recipe, block, p);
-        }
-    }
-    return DPS_OK;
-}
-
-/* A recipe may come from a file. Numbers beyond float's range show up later, in the weights. */
-static bool in_range(const dps_map_recipe *recipe, int32_t columns)
-{
-    const bool pairs = recipe->type != DPS_MAP_FOURIER || recipe->features % 2 == 0;
-    return columns > 0 && recipe->features >= 0 && pairs &&
-           recipe->exact_degree >= DPS_EXACT_NONE && recipe->exact_degree <= DPS_MAX_EXACT_DEGREE &&
-           recipe->input_scale > 0.0 && recipe->p > 1.0 &&
-           (dps_recipe_is_dot(recipe) || recipe->base_gamma > 0.0);
-}
-
-dps_status dps_map_new(dps_map **map, const dps_map_recipe *recipe, int32_t columns,
-                       const dps_run *run, dps_error *err)
-{
-    *map = NULL;
-    dps_status status = dps_kernel_check(&recipe->kernel, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    if (!in_range(recipe, columns)) {
-        return dps_error_set(err, DPS_ERROR_DATA,
-                             "the map's recipe has a value out of range (D = %d, d = %d, "
-                             "exact_degree = %d)",
-                             recipe->features, columns, recipe->exact_degree);
-    }
-    *map = dps_alloc(1, sizeof(**map));
-    if (*map == NULL) {
-        return dps_out_of_memory(err, 1, sizeof(**map), "the feature map");
-    }
-    status = build(*map, recipe, columns, run, err);
-    if (status != DPS_OK) {
-        dps_map_free(*map);
-        *map = NULL;
-    }
-    return status;
-}
-
-void dps_map_free(dps_map *map)
-{
-    if (map == NULL) {
-        return;
-    }
-    dps_free(map->first_panel);
-    dps_free(map->degree);
-    dps_free(map->offset);
-    dps_free(map->phase_offset);
-    dps_free(map->weight);
-    dps_free(map->word);
-    dps_free(map->frequency);
-    dps_free(map->phase);
-    dps_exact_release(&map->exact);
-    dps_map_layout_release(&map->layout);
-    dps_free(map);
-}
 
 int32_t dps_map_width(const dps_map *map)
 {
@@ -320,43 +59,60 @@ int32_t dps_map_column_degree(const dps_map *map, int32_t j)
     return map->layout.block[b].degree;
 }
 
-/* One block of a tile that is dense, or compressed and wide. */
-static void apply_block(const dps_map *map, dps_simd simd, int32_t b, const dps_row_tile *tile,
+static void apply_constant(const dps_block *block, int32_t rows, float *z, size_t stride)
+{
+    const float value = block->kind == DPS_BLOCK_CONSTANT ? (float)block->weight : 0.0f;
+    for (int32_t i = 0; i < rows; i++) {
+        for (int32_t j = 0; j < block->columns; j++) {
+            z[(size_t)i * stride + (size_t)j] = value;
+        }
+    }
+}
+
+static void apply_hadamard(const dps_map *map, dps_simd simd, const dps_block *block,
+                           const dps_row_tile *tile, float *z, size_t stride, void *scratch)
+{
+    const dps_hadamard_panels panels = {.columns = map->layout.columns,
+                                        .size = dps_hadamard_size(map->layout.columns),
+                                        .degree = block->degree,
+                                        .units = block->columns / (map->pairs ? 2 : 1),
+                                        .pairs = map->pairs,
+                                        .word = map->word + block->word_at,
+                                        .pick = map->pick + block->pick_at,
+                                        .weight = (float)block->weight,
+                                        .input_scale_inverse = map->input_inverse};
+    dps_hadamard_project(simd, &panels, tile, z, stride, scratch);
+}
+
+static void apply_signs(const dps_map *map, dps_simd simd, int32_t b, const dps_row_tile *tile,
                         float *z, size_t stride, void *scratch)
 {
     const dps_block *block = &map->layout.block[b];
     const int32_t first = map->first_panel[b];
-    const int32_t panels = panel_count(block);
-    const bool dense = tile->dense != NULL;
-    z += block->first;
-    if (panels == 0) {
-        const float value = block->kind == DPS_BLOCK_CONSTANT ? (float)block->weight : 0.0f;
-        for (int32_t i = 0; i < tile->rows; i++) {
-            for (int32_t j = 0; j < block->columns; j++) {
-                z[(size_t)i * stride + (size_t)j] = value;
-            }
-        }
-        return;
+    const dps_sign_panels signs = {.columns = map->layout.columns,
+                                   .panels = dps_panel_count(block),
+                                   .degree = map->degree + first,
+                                   .offset = map->offset + first,
+                                   .word = map->word,
+                                   .weight = map->weight + (size_t)first * DPS_PANEL,
+                                   .input_scale_inverse = map->input_inverse,
+                                   .pairs = map->pairs};
+    if (tile->dense != NULL) {
+        dps_sign_project(simd, &signs, tile, z, stride, block->columns, scratch);
+    } else {
+        dps_sparse_sign_project(simd, &signs, tile, z, stride, block->columns);
     }
-    if (block->kind == DPS_BLOCK_SIGNS) {
-        const dps_sign_panels signs = {.columns = map->layout.columns,
-                                       .panels = panels,
-                                       .degree = map->degree + first,
-                                       .offset = map->offset + first,
-                                       .word = map->word,
-                                       .weight = map->weight + (size_t)first * DPS_PANEL,
-                                       .input_scale_inverse = map->input_inverse};
-        if (dense) {
-            dps_sign_project(simd, &signs, tile, z, stride, block->columns, scratch);
-        } else {
-            dps_sparse_sign_project(simd, &signs, tile, z, stride, block->columns);
-        }
-        return;
-    }
+}
+
+static void apply_real(const dps_map *map, dps_simd simd, int32_t b, const dps_row_tile *tile,
+                       float *z, size_t stride, void *scratch)
+{
+    const dps_block *block = &map->layout.block[b];
+    const int32_t first = map->first_panel[b];
     const bool cosine = block->kind == DPS_BLOCK_COSINES;
     const dps_real_panels real = {.kind = cosine ? DPS_REAL_COSINE : DPS_REAL_LINEAR,
                                   .columns = map->layout.columns,
-                                  .panels = panels,
+                                  .panels = dps_panel_count(block),
                                   .degree = map->degree + first,
                                   .offset = map->offset + first,
                                   .frequency = map->frequency,
@@ -364,18 +120,45 @@ static void apply_block(const dps_map *map, dps_simd simd, int32_t b, const dps_
                                   .phase = cosine ? map->phase : NULL,
                                   .amplitude = cosine ? map->amplitude : 1.0f,
                                   .weight = map->weight + (size_t)first * DPS_PANEL};
-    if (dense) {
+    if (tile->dense != NULL) {
         dps_real_project(simd, &real, tile, z, stride, block->columns, scratch);
     } else {
         dps_sparse_real_project(simd, &real, tile, z, stride, block->columns, scratch);
     }
 }
 
-static void apply_blocks(const dps_map *map, dps_simd simd, const dps_row_tile *tile, float *z,
-                         size_t stride, char *scratch)
+/* Hadamard blocks take dense rows only: `which` of compressed and wide tiles go another way. */
+typedef enum block_choice { ALL_BLOCKS, HADAMARD_BLOCKS, OTHER_BLOCKS } block_choice;
+
+static void apply_blocks(const dps_map *map, dps_simd simd, block_choice which,
+                         const dps_row_tile *tile, float *z, size_t stride, char *scratch)
 {
     for (int32_t b = 0; b < map->layout.block_count; b++) {
-        apply_block(map, simd, b, tile, z, stride, scratch + map->kernel_at);
+        const dps_block *block = &map->layout.block[b];
+        const block_choice kind =
+            block->kind == DPS_BLOCK_HADAMARD ? HADAMARD_BLOCKS : OTHER_BLOCKS;
+        if (which != ALL_BLOCKS && which != kind) {
+            continue;
+        }
+        float *out = z + block->first;
+        void *own = scratch + map->kernel_at;
+        switch (block->kind) {
+        case DPS_BLOCK_ZERO:
+        case DPS_BLOCK_CONSTANT:
+            apply_constant(block, tile->rows, out, stride);
+            break;
+        case DPS_BLOCK_HADAMARD:
+            apply_hadamard(map, simd, block, tile, out, stride, own);
+            break;
+        case DPS_BLOCK_SIGNS:
+            apply_signs(map, simd, b, tile, out, stride, own);
+            break;
+        case DPS_BLOCK_GAUSSIANS:
+        case DPS_BLOCK_COSINES:
+        case DPS_BLOCK_LINEAR:
+            apply_real(map, simd, b, tile, out, stride, own);
+            break;
+        }
     }
 }
 
@@ -404,19 +187,19 @@ static dps_row_tile make_dense(const dps_row_tile *tile, int32_t begin, int32_t 
 static void apply_compressed(const dps_map *map, dps_simd simd, const dps_row_tile *tile, float *z,
                              size_t stride, char *scratch)
 {
-    const bool whole = tile->columns <= dense_columns;
-    const int32_t step = whole ? dense_rows : 1;
-    for (int32_t i = 0; (whole || map->exact.width > 0) && i < tile->rows; i += step) {
+    const bool whole = tile->columns <= DPS_DENSE_COLUMNS;
+    const int32_t step = whole ? DPS_DENSE_ROWS : 1;
+    const bool dense_parts = whole || map->exact.width > 0 || map->layout.picks > 0;
+    for (int32_t i = 0; dense_parts && i < tile->rows; i += step) {
         const int32_t rows = tile->rows - i < step ? tile->rows - i : step;
         const dps_row_tile dense = make_dense(tile, i, rows, (float *)(void *)scratch);
         float *part = z + (size_t)i * stride;
         apply_exact(map, &dense, part, stride, scratch);
-        if (whole) {
-            apply_blocks(map, simd, &dense, part, stride, scratch);
-        }
+        apply_blocks(map, simd, whole ? ALL_BLOCKS : HADAMARD_BLOCKS, &dense, part, stride,
+                     scratch);
     }
     if (!whole) {
-        apply_blocks(map, simd, tile, z, stride, scratch);
+        apply_blocks(map, simd, OTHER_BLOCKS, tile, z, stride, scratch);
     }
 }
 
@@ -459,7 +242,7 @@ dps_status dps_map_apply(const dps_map *map, dps_simd simd, const dps_row_tile *
     assert(tile->columns == map->layout.columns && stride >= (size_t)map->layout.width);
     if (tile->dense != NULL) {
         apply_exact(map, tile, z, stride, scratch);
-        apply_blocks(map, simd, tile, z, stride, scratch);
+        apply_blocks(map, simd, ALL_BLOCKS, tile, z, stride, scratch);
     } else {
         apply_compressed(map, simd, tile, z, stride, scratch);
     }

@@ -4,8 +4,8 @@
  *
  *   degree 0:         D_0 columns of value w become one of value sqrt(D_0) w,
  *   a_N = 0:          no column,
- *   degree 1, D_1 > d: rank <= d columns (collapse.h; dot-product kernels only: the features of an
- *                     RBF of degree 1 are no linear functions of x).
+ *   degree 1, D_1 > d: rank <= d columns (collapse.h; signs only: the features of an RBF of degree
+ *                     1 are no linear functions of x, and S^T S of Gaussians has no whole numbers).
  *
  * Random column of degree n: weight sqrt(a_n s^(2n) / q(n)) factor / sqrt(D) times n projections of
  * x / s, s = input_scale (docs/algorithms.md, equations 4, 12 and 13). D counts every drawn
@@ -14,6 +14,7 @@
 #include <assert.h>
 #include <math.h>
 #include "collapse.h"
+#include "hadamard.h"
 #include "memory.h"
 #include "number.h"
 #include "projection.h"
@@ -30,8 +31,25 @@ static dps_block_kind kind_of(const dps_map_recipe *recipe, const dps_map_layout
     if (!dps_recipe_is_dot(recipe)) {
         return DPS_BLOCK_COSINES;
     }
+    if (recipe->projection == DPS_PROJECTION_GAUSSIAN) {
+        return DPS_BLOCK_GAUSSIANS;
+    }
+    if (dps_projects_hadamard(recipe)) {
+        return DPS_BLOCK_HADAMARD;
+    }
     const bool wider = layout->degree_count[degree] > layout->columns;
     return degree == 1 && recipe->collapse && wider ? DPS_BLOCK_LINEAR : DPS_BLOCK_SIGNS;
+}
+
+/* sqrt(2) / sqrt(2)^degree: D/2 complex features whose n factors are (s + i t) / sqrt(2). */
+static double pair_weight(int32_t degree)
+{
+    double weight = 1.0;
+    int32_t n = degree;
+    for (; n > 2; n -= 2) {
+        weight *= 0.5;
+    }
+    return n == 2 ? weight * sqrt(0.5) : weight;
 }
 
 static dps_status add_degree(dps_map_layout *layout, const dps_map_recipe *recipe,
@@ -56,6 +74,8 @@ static dps_status add_degree(dps_map_layout *layout, const dps_map_recipe *recip
     if (block.kind == DPS_BLOCK_LINEAR) {
         block.columns = layout->columns; /* until the rank is known */
         block.weight = dps_degree_weight(law, recipe, 1, 1.0) * scale;
+    } else if (degree > 0 && dps_projects_pairs(recipe)) {
+        block.weight *= pair_weight(degree);
     }
     if (!isfinite((float)block.weight)) {
         return dps_error_set(err, DPS_ERROR_NUMERIC,
@@ -118,8 +138,30 @@ static void add_fourier_block(dps_map_layout *layout, const dps_map_recipe *reci
                     .weight = sqrt(2.0 / recipe->features) * recipe->factor};
 }
 
+/* Sign words and picks, and the work of the transforms and gathers. */
+static bool add_hadamard_size(dps_map_layout *layout, const dps_map_recipe *recipe,
+                              const dps_block *block)
+{
+    enum { gather_flops = 4 };
+    const int32_t parts = dps_projects_pairs(recipe) ? 2 : 1;
+    const int32_t units = block->columns / parts, d = layout->columns;
+    const double size = dps_hadamard_size(d);
+    const double transforms = (double)dps_hadamard_blocks(d, units) * block->degree * parts;
+    size_t words, picks;
+    int32_t log_size = 0;
+    while (dps_hadamard_size(d) >> log_size > 1) {
+        log_size++;
+    }
+    layout->flops_per_row +=
+        transforms * size * (log_size + 2) + (double)block->columns * block->degree * gather_flops;
+    return dps_size_mul((size_t)transforms, dps_hadamard_words(d), &words) &&
+           dps_size_mul((size_t)units, (size_t)block->degree, &picks) &&
+           dps_size_add(layout->sign_words, words, &layout->sign_words) &&
+           dps_size_add(layout->picks, picks, &layout->picks);
+}
+
 /* Adds what `block` takes; false on overflow. */
-static bool add_size(dps_map_layout *layout, const dps_block *block)
+static bool add_size(dps_map_layout *layout, const dps_map_recipe *recipe, const dps_block *block)
 {
     enum { cosine_flops = 20 };
     const size_t d = (size_t)layout->columns;
@@ -128,6 +170,9 @@ static bool add_size(dps_map_layout *layout, const dps_block *block)
     size_t lanes, entries; /* panels x factors x DPS_PANEL, and times what each holds */
     if (block->kind == DPS_BLOCK_ZERO || block->kind == DPS_BLOCK_CONSTANT) {
         return true;
+    }
+    if (block->kind == DPS_BLOCK_HADAMARD) {
+        return add_hadamard_size(layout, recipe, block);
     }
     if (!dps_size_mul(panels * DPS_PANEL, (size_t)block->degree, &lanes) ||
         !dps_size_mul(lanes, block->kind == DPS_BLOCK_SIGNS ? (d + 31) / 32 : d, &entries)) {
@@ -148,15 +193,17 @@ static bool add_size(dps_map_layout *layout, const dps_block *block)
 static bool add_sizes(dps_map_layout *layout, const dps_map_recipe *recipe)
 {
     layout->panels = layout->sign_words = layout->frequencies = layout->phases = 0;
+    layout->picks = 0;
     layout->flops_per_row = layout->exact.flops_per_row;
     for (int32_t b = 0; b < layout->block_count; b++) {
-        if (!add_size(layout, &layout->block[b])) {
+        if (!add_size(layout, recipe, &layout->block[b])) {
             return false;
         }
     }
     const size_t panel = sizeof(int32_t) + 2 * sizeof(size_t) + DPS_PANEL * sizeof(float);
     size_t numbers, bytes;
     if (!dps_size_add(layout->sign_words, layout->frequencies, &numbers) ||
+        !dps_size_add(numbers, layout->picks, &numbers) ||
         !dps_size_add(numbers, layout->phases + (size_t)recipe->features, &numbers) ||
         !dps_size_mul(numbers, sizeof(float), &bytes)) {
         return false;

@@ -10,11 +10,13 @@
 #define DPS_SPARSE_COLUMNS 4096
 
 typedef enum dps_block_kind {
-    DPS_BLOCK_ZERO,     /* features of a degree that the kernel has not */
-    DPS_BLOCK_CONSTANT, /* degree 0 */
-    DPS_BLOCK_SIGNS,    /* products of Rademacher projections */
-    DPS_BLOCK_COSINES,  /* products of random Fourier features */
-    DPS_BLOCK_LINEAR    /* degree 1 collapsed: x times the factor of its Gram matrix */
+    DPS_BLOCK_ZERO,      /* features of a degree that the kernel has not */
+    DPS_BLOCK_CONSTANT,  /* degree 0 */
+    DPS_BLOCK_SIGNS,     /* products of Rademacher projections */
+    DPS_BLOCK_GAUSSIANS, /* products of Gaussian projections */
+    DPS_BLOCK_HADAMARD,  /* products of projections from Walsh-Hadamard blocks */
+    DPS_BLOCK_COSINES,   /* products of random Fourier features */
+    DPS_BLOCK_LINEAR     /* degree 1 collapsed: x times the factor of its Gram matrix */
 } dps_block_kind;
 
 /* Columns first .. first + columns - 1, all of one degree. */
@@ -25,6 +27,7 @@ typedef struct dps_block {
     int32_t feature_begin; /* its features: layout->feature[feature_begin ...] */
     double weight; /* all that multiplies the product: sqrt(a_n / q(n)) input_scale^n factor /
                       sqrt(D), or the value of a constant column */
+    size_t word_at, pick_at; /* of DPS_BLOCK_HADAMARD in the map's words and picks */
 } dps_block;
 
 typedef struct dps_map_layout {
@@ -39,7 +42,7 @@ typedef struct dps_map_layout {
     int64_t degree_count[DPS_MAX_DEGREE + 1];
     double *linear_factor; /* of DPS_BLOCK_LINEAR: its columns x d; or NULL */
     size_t panels;         /* in all */
-    size_t sign_words, frequencies, phases;
+    size_t sign_words, frequencies, phases, picks;
     size_t map_bytes; /* of the built map */
     double flops_per_row;
     bool empty; /* every column is zero, or there is none */

@@ -17,123 +17,17 @@
 #include "map_layout.h"
 #include "memory.h"
 #include "ordered_sum.h"
+#include "plan_options.h"
 #include "recipe.h"
 #include "row_sample.h"
-
-static dps_status refuse(dps_error *err, const char *text)
-{
-    return dps_error_set(err, DPS_ERROR_CONFIG, "%s", text);
-}
-
-static bool is_rbf(const dps_map_recipe *recipe)
-{
-    return recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base == DPS_BASE_RBF;
-}
-
-static bool is_linear_kernel(const dps_map_recipe *recipe)
-{
-    return recipe->kernel.kernel == dps_kernel_find("linear");
-}
-
-/* --- combinations ------------------------------------------------------------------------- */
-
-static dps_status check_fourier(const dps_map_recipe *recipe, dps_error *err)
-{
-    if (!is_linear_kernel(recipe)) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "map.type = fourier is the RBF kernel alone, found kernel.type = %s; "
-                             "leave kernel.type out, or take map.type = compositional for f(RBF)",
-                             recipe->kernel.kernel->name);
-    }
-    if (recipe->kernel.gamma != 1.0) {
-        return refuse(err, "map.type = fourier takes the gamma of its RBF from map.gamma; "
-                           "leave kernel.gamma at 1");
-    }
-    if (recipe->h01_set_on || (recipe->exact_degree_set && recipe->exact_degree >= 0)) {
-        return refuse(err, "map.type = fourier has no degrees: leave map.h01 and map.exact_degree "
-                           "out");
-    }
-    if (recipe->features % 2 != 0 || recipe->features == 0) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "map.features: map.type = fourier makes pairs of a cosine and a sine "
-                             "and needs an even number above 0, found %d",
-                             recipe->features);
-    }
-    return DPS_OK;
-}
-
-static dps_status check_none(const dps_map_recipe *recipe, dps_error *err)
-{
-    if (!is_linear_kernel(recipe)) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "map.type = none keeps the rows as they are: it goes with kernel.type "
-                             "= linear, found %s; leave map.type at auto",
-                             recipe->kernel.kernel->name);
-    }
-    if (recipe->h01_set_off || (recipe->exact_degree_set && recipe->exact_degree < 1 &&
-                                recipe->exact_degree != DPS_EXACT_AUTO)) {
-        return refuse(err, "map.type = none carries degree 1 exactly; leave map.h01 and "
-                           "map.exact_degree out, or take map.type = maclaurin to estimate it");
-    }
-    return DPS_OK;
-}
-
-/* What map.h01 and map.exact_degree say together; DPS_EXACT_AUTO if neither says anything. */
-static dps_status wanted_exact_degree(const dps_map_recipe *recipe, int32_t *wanted, dps_error *err)
-{
-    const bool given = recipe->exact_degree_set && recipe->exact_degree != DPS_EXACT_AUTO;
-    const int32_t by_h01 = recipe->h01_set_on    ? 1
-                           : recipe->h01_set_off ? DPS_EXACT_NONE
-                                                 : DPS_EXACT_AUTO;
-    if (given && by_h01 != DPS_EXACT_AUTO && by_h01 != recipe->exact_degree) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "map.h01 = %s means map.exact_degree = %s, which is set otherwise; "
-                             "remove one of the two",
-                             recipe->h01_set_on ? "on" : "off", recipe->h01_set_on ? "1" : "none");
-    }
-    /* A caller that sets exact_degree without the flags means it too. */
-    *wanted = by_h01 != DPS_EXACT_AUTO ? by_h01 : recipe->exact_degree;
-    if (*wanted > DPS_MAX_EXACT_DEGREE) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "map.exact_degree: expected at most %d, found %d",
-                             DPS_MAX_EXACT_DEGREE, *wanted);
-    }
-    if (is_rbf(recipe) && *wanted >= 1) {
-        return refuse(err, "map.h01 = on and map.exact_degree >= 1 do not go with map.base = rbf: "
-                           "sqrt(a_1) x carries a_1 <x, y>, not a_1 k(x, y); only degree 0 can be "
-                           "exact");
-    }
-    return DPS_OK;
-}
-
-static dps_status check_options(const dps_map_recipe *recipe, dps_error *err)
-{
-    dps_status status = dps_kernel_check(&recipe->kernel, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    if (!(recipe->p > 1.0 && isfinite(recipe->p))) {
-        return dps_error_set(err, DPS_ERROR_CONFIG, "map.p: expected a number above 1, found %g",
-                             recipe->p);
-    }
-    if (!(isnan(recipe->base_gamma) ||
-          (recipe->base_gamma > 0.0 && isfinite(recipe->base_gamma)))) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "map.gamma: expected auto, scale or a number above 0, found %g",
-                             recipe->base_gamma);
-    }
-    if (recipe->type == DPS_MAP_FOURIER) {
-        return check_fourier(recipe, err);
-    }
-    return recipe->type == DPS_MAP_NONE ? check_none(recipe, err) : DPS_OK;
-}
 
 /* --- statistics of the rows --------------------------------------------------------------- */
 
 typedef struct row_statistics {
     const dps_row_source *rows;
     const dps_kernel_params *kernel; /* second pass: f is summed */
-    double *largest;                 /* per tile: max of 3 |x|^4 - 2 sum x_j^4 */
+    bool gaussian;                   /* 4th moments of normal, not of sign, projections */
+    double *largest;                 /* per tile: max of m, equation 3 */
 } row_statistics;
 
 typedef struct row_powers {
@@ -169,7 +63,8 @@ static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch,
         const row_powers powers = powers_of(&tile, i);
         sum[0] += statistics->kernel == NULL ? powers.second
                                              : dps_kernel_value(statistics->kernel, powers.second);
-        largest = fmax(largest, 3.0 * powers.second * powers.second - 2.0 * powers.fourth);
+        const double fewer = statistics->gaussian ? 0.0 : 2.0 * powers.fourth;
+        largest = fmax(largest, 3.0 * powers.second * powers.second - fewer);
     }
     statistics->largest[t] = largest;
     return DPS_OK;
@@ -177,10 +72,11 @@ static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch,
 
 /* mean: of |x|^2, or of f(|x|^2) if kernel != NULL. largest: m of equation 3. */
 static dps_status row_means(const dps_row_source *rows, const dps_kernel_params *kernel,
-                            const dps_run *run, double *mean, double *largest, dps_error *err)
+                            bool gaussian, const dps_run *run, double *mean, double *largest,
+                            dps_error *err)
 {
     const int64_t tiles = dps_tile_count(rows->rows);
-    row_statistics statistics = {.rows = rows, .kernel = kernel};
+    row_statistics statistics = {.rows = rows, .kernel = kernel, .gaussian = gaussian};
     statistics.largest = dps_alloc((size_t)tiles, sizeof(double));
     if (statistics.largest == NULL) {
         return dps_out_of_memory(err, (size_t)tiles, sizeof(double), "statistics of the rows");
@@ -211,7 +107,7 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
 {
     const bool sigma =
         recipe->kernel.kernel == dps_kernel_find("exponential") && isnan(recipe->kernel.sigma);
-    const bool gamma = (is_rbf(recipe) || recipe->type == DPS_MAP_FOURIER) &&
+    const bool gamma = (dps_recipe_is_rbf(recipe) || recipe->type == DPS_MAP_FOURIER) &&
                        (isnan(recipe->base_gamma) || recipe->base_gamma_scale);
     /* What this map does not use is stored as 1, so that a resolved recipe has numbers only. */
     if (!sigma && isnan(recipe->kernel.sigma)) {
@@ -238,20 +134,22 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
         return status;
     }
     if (sigma && !(mean > 0.0)) {
-        return refuse(err, "kernel.sigma = auto is the mean distance between rows, but all sampled "
-                           "rows are equal; set kernel.sigma");
+        return dps_refuse_map(
+            err, "kernel.sigma = auto is the mean distance between rows, but all sampled "
+                 "rows are equal; set kernel.sigma");
     }
     if (gamma && recipe->base_gamma_scale && !(variance > 0.0)) {
-        return refuse(err, "map.gamma = scale is 1 / (d variance), but all sampled values are "
-                           "equal; set map.gamma");
+        return dps_refuse_map(err,
+                              "map.gamma = scale is 1 / (d variance), but all sampled values are "
+                              "equal; set map.gamma");
     }
     if (gamma && !recipe->base_gamma_scale && !(median > 0.0)) {
-        return refuse(err, mean > 0.0
-                               ? "map.gamma = auto is 1 / (2 median^2) of the distances between "
-                                 "rows, but more than half of the sampled pairs are equal; set "
-                                 "map.gamma"
-                               : "map.gamma = auto is 1 / (2 median^2) of the distances between "
-                                 "rows, but all sampled rows are equal; set map.gamma");
+        return dps_refuse_map(
+            err, mean > 0.0 ? "map.gamma = auto is 1 / (2 median^2) of the distances between "
+                              "rows, but more than half of the sampled pairs are equal; set "
+                              "map.gamma"
+                            : "map.gamma = auto is 1 / (2 median^2) of the distances between "
+                              "rows, but all sampled rows are equal; set map.gamma");
     }
     if (sigma) {
         recipe->kernel.sigma = mean;
@@ -275,7 +173,7 @@ static void resolve_domain_scale(dps_map_recipe *recipe, double radius2, double 
     if (!isfinite(rho)) {
         return;
     }
-    const bool rbf = is_rbf(recipe);
+    const bool rbf = dps_recipe_is_rbf(recipe);
     const double argument = rbf ? 1.0 : radius2 * radius2;
     const double moment = rbf ? 1.5 : largest;
     const double spread = recipe->measure == DPS_MEASURE_GEOMETRIC ? sqrt(recipe->p * moment)
@@ -287,7 +185,7 @@ static void resolve_domain_scale(dps_map_recipe *recipe, double radius2, double 
 
 static dps_status check_domain(const dps_map_recipe *recipe, double radius2, dps_error *err)
 {
-    const double largest = is_rbf(recipe) ? 1.0 : radius2 * radius2;
+    const double largest = dps_recipe_is_rbf(recipe) ? 1.0 : radius2 * radius2;
     const double rho = dps_kernel_radius(&recipe->kernel);
     if (largest < rho) {
         return DPS_OK;
@@ -340,12 +238,12 @@ static dps_status resolve_scale(dps_map_recipe *recipe, const dps_row_source *ro
 {
     if (recipe->type == DPS_MAP_FOURIER) {
         facts->mean_diagonal = 1.0;
-    } else if (is_rbf(recipe)) {
+    } else if (dps_recipe_is_rbf(recipe)) {
         facts->mean_diagonal = dps_kernel_value(&recipe->kernel, 1.0);
     } else {
         double unused;
         const dps_status status =
-            row_means(rows, &recipe->kernel, run, &facts->mean_diagonal, &unused, err);
+            row_means(rows, &recipe->kernel, false, run, &facts->mean_diagonal, &unused, err);
         if (status != DPS_OK) {
             return status;
         }
@@ -392,7 +290,7 @@ static dps_status measure_coverage(const dps_map_recipe *recipe, double radius2,
             return status;
         }
     }
-    const double t = is_rbf(recipe) ? 1.0 : radius2 * radius2;
+    const double t = dps_recipe_is_rbf(recipe) ? 1.0 : radius2 * radius2;
     double covered = 0.0, total = 0.0;
     for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
         const double term = dps_kernel_term(&recipe->kernel, n, t);
@@ -453,9 +351,9 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
 {
     *facts = (dps_map_facts){.radius1 = radius1, .radius2 = radius2, .max_degree_drawn = -1};
     int32_t exact = DPS_EXACT_AUTO;
-    dps_status status = check_options(recipe, err);
+    dps_status status = dps_check_map_options(recipe, err);
     if (status == DPS_OK) {
-        status = wanted_exact_degree(recipe, &exact, err);
+        status = dps_wanted_exact_degree(recipe, &exact, err);
     }
     if (status != DPS_OK) {
         return status;
@@ -467,7 +365,8 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
                              (long long)rows->rows, rows->columns);
     }
     double largest = 0.0;
-    status = row_means(rows, NULL, run, &facts->mean_norm2, &largest, err);
+    status = row_means(rows, NULL, recipe->projection == DPS_PROJECTION_GAUSSIAN, run,
+                       &facts->mean_norm2, &largest, err);
     if (status != DPS_OK) {
         return status;
     }

@@ -4,6 +4,7 @@
 #ifndef DPS_PROJECTION_H
 #define DPS_PROJECTION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include "row_tile.h"
@@ -24,6 +25,8 @@ typedef struct dps_sign_panels {
     const uint32_t *word;
     const float *weight; /* panels x DPS_PANEL; 0 in unused lanes */
     float input_scale_inverse;
+    bool pairs; /* lanes 2k, 2k + 1 are real and imaginary part: factors multiply as complex numbers
+                   (docs/algorithms.md, equation 20); weight of the odd lane 0 */
 } dps_sign_panels;
 
 /* Dense: tile->dense != NULL. z: rows x stride; panel p writes columns first + 32 p ... (stride

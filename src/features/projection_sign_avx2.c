@@ -65,10 +65,21 @@ add_groups(int rows, int32_t count, const float *table, const __m256i code[2], _
     }
 }
 
+/* product * sum, lane by lane, or complex numbers of neighbouring lanes. */
+static inline __m256 multiply(__m256 product, __m256 sum, bool pairs)
+{
+    if (!pairs) {
+        return _mm256_mul_ps(product, sum);
+    }
+    const __m256 swapped = _mm256_permute_ps(product, 0xB1);
+    return _mm256_fmaddsub_ps(product, _mm256_moveldup_ps(sum),
+                              _mm256_mul_ps(swapped, _mm256_movehdup_ps(sum)));
+}
+
 /* 16 features from `word` and `weight` on for `rows` rows; z: rows x stride. */
 __attribute__((always_inline)) static inline void
-project_half(int rows, int32_t groups, int32_t degree, const uint32_t *word, const float *weight,
-             const float *table, float *z, size_t stride)
+project_half(int rows, int32_t groups, int32_t degree, bool pairs, const uint32_t *word,
+             const float *weight, const float *table, float *z, size_t stride)
 {
     __m256 product[ROWS][2];
     for (int r = 0; r < rows; r++) {
@@ -86,8 +97,8 @@ project_half(int rows, int32_t groups, int32_t degree, const uint32_t *word, con
             add_groups(rows, count, table + (size_t)g * (size_t)rows * ENTRIES, code, sum);
         }
         for (int r = 0; r < rows; r++) {
-            product[r][0] = _mm256_mul_ps(product[r][0], sum[r][0]);
-            product[r][1] = _mm256_mul_ps(product[r][1], sum[r][1]);
+            product[r][0] = multiply(product[r][0], sum[r][0], pairs);
+            product[r][1] = multiply(product[r][1], sum[r][1], pairs);
         }
     }
     for (int r = 0; r < rows; r++) {
@@ -110,11 +121,13 @@ project_rows(int rows, const dps_sign_panels *panels, const float *x, size_t x_s
         const uint32_t *word = panels->word + panels->offset[p] + lane;
         const float *weight = panels->weight + begin;
         if (features - begin >= WIDTH) {
-            project_half(rows, groups, panels->degree[p], word, weight, table, z + begin, stride);
+            project_half(rows, groups, panels->degree[p], panels->pairs, word, weight, table,
+                         z + begin, stride);
             continue;
         }
         float last[ROWS * WIDTH];
-        project_half(rows, groups, panels->degree[p], word, weight, table, last, WIDTH);
+        project_half(rows, groups, panels->degree[p], panels->pairs, word, weight, table, last,
+                     WIDTH);
         for (int r = 0; r < rows; r++) {
             memcpy(z + (size_t)r * stride + begin, last + r * WIDTH,
                    (size_t)(features - begin) * sizeof(float));

@@ -57,6 +57,17 @@ add_groups(int rows, int32_t count, const float *table, const __m512i word[2], _
     }
 }
 
+/* product * sum, lane by lane, or complex numbers of neighbouring lanes. */
+static inline __m512 multiply(__m512 product, __m512 sum, bool pairs)
+{
+    if (!pairs) {
+        return _mm512_mul_ps(product, sum);
+    }
+    const __m512 swapped = _mm512_permute_ps(product, 0xB1);
+    return _mm512_fmaddsub_ps(product, _mm512_moveldup_ps(sum),
+                              _mm512_mul_ps(swapped, _mm512_movehdup_ps(sum)));
+}
+
 /* One panel for `rows` rows (a constant after inlining); the first `width` lanes are stored. */
 __attribute__((always_inline)) static inline void
 project_panel(int rows, const dps_sign_panels *panels, int32_t p, const float *table, float *z,
@@ -85,8 +96,8 @@ project_panel(int rows, const dps_sign_panels *panels, int32_t p, const float *t
             }
         }
         for (int r = 0; r < rows; r++) {
-            product[r][0] = _mm512_mul_ps(product[r][0], sum[r][0]);
-            product[r][1] = _mm512_mul_ps(product[r][1], sum[r][1]);
+            product[r][0] = multiply(product[r][0], sum[r][0], panels->pairs);
+            product[r][1] = multiply(product[r][1], sum[r][1], panels->pairs);
         }
     }
     const uint32_t lanes = width >= DPS_PANEL ? UINT32_MAX : ((uint32_t)1 << width) - 1;

@@ -4,7 +4,8 @@
  * Order of summation, the same in every variant: coordinates in groups of four,
  * T[i] = ((+-x0 +- x1) +- x2) +- x3 with a minus where bit k of i is set, in float; the groups'
  * sums are added in order to an accumulator that starts at +0; the running product starts at the
- * weight and is multiplied by one accumulator after the other.
+ * weight and is multiplied by one accumulator after the other: in pairs, (a + ib)(c + id) as
+ * fma(a, c, -(b d)) + i fma(b, c, a d).
  *
  * Method: the 16 values of T are made once a row and group, so that a feature costs one look-up and
  * one addition for four coordinates.
@@ -18,6 +19,7 @@
  * Cost: rows * d / 4 * 16 for the tables, rows * D * L * d / 4 look-ups. This is the reference:
  * plain, not fast. */
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 #include "projection_variants.h"
 
@@ -38,7 +40,7 @@ static void build_tables(const float *x, float scale, int32_t groups, float (*ta
 }
 
 /* product[lane] *= sum over the groups of table[g][signs of lane]. word: blocks x DPS_PANEL. */
-static void multiply_factor(float (*table)[16], int32_t groups, const uint32_t *word,
+static void multiply_factor(float (*table)[16], int32_t groups, const uint32_t *word, bool pairs,
                             float product[DPS_PANEL])
 {
     float sum[DPS_PANEL] = {0};
@@ -48,6 +50,14 @@ static void multiply_factor(float (*table)[16], int32_t groups, const uint32_t *
         for (int lane = 0; lane < DPS_PANEL; lane++) {
             sum[lane] += table[g][(signs[lane] >> shift) & 15];
         }
+    }
+    if (pairs) {
+        for (int lane = 0; lane < DPS_PANEL; lane += 2) {
+            const float a = product[lane], b = product[lane + 1];
+            product[lane] = fmaf(a, sum[lane], -(b * sum[lane + 1]));
+            product[lane + 1] = fmaf(b, sum[lane], a * sum[lane + 1]);
+        }
+        return;
     }
     for (int lane = 0; lane < DPS_PANEL; lane++) {
         product[lane] *= sum[lane];
@@ -67,7 +77,8 @@ DPS_SIGN_VARIANT(dps_sign_project_portable)
             float product[DPS_PANEL];
             memcpy(product, panels->weight + (size_t)p * DPS_PANEL, sizeof(product));
             for (int32_t factor = 0; factor < panels->degree[p]; factor++) {
-                multiply_factor(table, groups, word + (size_t)factor * blocks * DPS_PANEL, product);
+                multiply_factor(table, groups, word + (size_t)factor * blocks * DPS_PANEL,
+                                panels->pairs, product);
             }
             memcpy(z + (size_t)i * stride + (size_t)p * DPS_PANEL, product,
                    (size_t)dps_panel_width(p, features) * sizeof(float));

@@ -19,6 +19,13 @@ typedef enum dps_map_type {
 
 typedef enum dps_measure { DPS_MEASURE_GEOMETRIC, DPS_MEASURE_COEFFICIENT } dps_measure;
 typedef enum dps_allocation { DPS_ALLOCATION_STRATIFIED, DPS_ALLOCATION_IID } dps_allocation;
+typedef enum dps_projection { /* of a dot-product kernel (docs/algorithms.md, section 9) */
+                              DPS_PROJECTION_RADEMACHER,
+                              DPS_PROJECTION_GAUSSIAN,
+                              DPS_PROJECTION_HADAMARD,
+                              DPS_PROJECTION_COMPLEX,
+                              DPS_PROJECTION_COMPLEX_HADAMARD
+} dps_projection;
 typedef enum dps_base { DPS_BASE_DOT, DPS_BASE_RBF } dps_base;
 typedef enum dps_map_scale { DPS_MAP_SCALE_UNIT, DPS_MAP_SCALE_NONE } dps_map_scale;
 
@@ -34,6 +41,7 @@ typedef struct dps_map_recipe {
     double p;          /* geometric measure, > 1 */
     double mean_norm2; /* coefficient measure: r^2, resolved by planning */
     dps_allocation allocation;
+    dps_projection projection;
     int32_t exact_degree; /* k >= 0, DPS_EXACT_NONE or, before planning, DPS_EXACT_AUTO. h01 on = 1;
                              with a base other than dot only NONE or 0 */
     bool h01_set_on, h01_set_off, exact_degree_set; /* what the user said, for errors; not stored */
@@ -48,6 +56,20 @@ typedef struct dps_map_recipe {
     bool sparse_linear;    /* exact degree-1 block (or the whole of DPS_MAP_NONE) is the sparse row
                               itself: d > 4096 and rows are compressed; resolved */
 } dps_map_recipe;
+
+/* Features 2k and 2k + 1 are real and imaginary part of one complex feature. */
+static inline bool dps_projects_pairs(const dps_map_recipe *recipe)
+{
+    return recipe->projection == DPS_PROJECTION_COMPLEX ||
+           recipe->projection == DPS_PROJECTION_COMPLEX_HADAMARD;
+}
+
+/* Projections come from Walsh-Hadamard blocks. */
+static inline bool dps_projects_hadamard(const dps_map_recipe *recipe)
+{
+    return recipe->projection == DPS_PROJECTION_HADAMARD ||
+           recipe->projection == DPS_PROJECTION_COMPLEX_HADAMARD;
+}
 
 /* What planning found, for `check`, the log and the report. */
 typedef struct dps_map_facts {

@@ -8,6 +8,7 @@
  *
  * Cost: rows x entries x D x factors lane operations; a sign is one bit, moved to the sign bit of
  * x. */
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 #include "sparse_project.h"
@@ -26,7 +27,7 @@ static inline void add_signed(float part[DPS_PANEL], const uint32_t *word, int b
 }
 
 /* product[lane] *= projection of one row. word: blocks x DPS_PANEL. */
-static inline void multiply_factor(float product[DPS_PANEL], const uint32_t *word,
+static inline void multiply_factor(float product[DPS_PANEL], const uint32_t *word, bool pairs,
                                    const int32_t *column, const float *value, int64_t entries,
                                    float scale)
 {
@@ -41,6 +42,14 @@ static inline void multiply_factor(float product[DPS_PANEL], const uint32_t *wor
         for (int lane = 0; lane < DPS_PANEL; lane++) {
             sum[lane] += part[lane];
         }
+    }
+    if (pairs) {
+        for (int lane = 0; lane < DPS_PANEL; lane += 2) {
+            const float a = product[lane], b = product[lane + 1];
+            product[lane] = fmaf(a, sum[lane], -(b * sum[lane + 1]));
+            product[lane + 1] = fmaf(b, sum[lane], a * sum[lane + 1]);
+        }
+        return;
     }
     for (int lane = 0; lane < DPS_PANEL; lane++) {
         product[lane] *= sum[lane];
@@ -58,7 +67,7 @@ static void sparse_sign_project(const dps_sign_panels *panels, const dps_row_til
             memcpy(product, panels->weight + (size_t)p * DPS_PANEL, sizeof(product));
             for (int32_t factor = 0; factor < panels->degree[p]; factor++) {
                 multiply_factor(product, panels->word + panels->offset[p] + (size_t)factor * step,
-                                tile->column + begin, tile->value + begin, entries,
+                                panels->pairs, tile->column + begin, tile->value + begin, entries,
                                 panels->input_scale_inverse);
             }
             const int32_t left = features - p * DPS_PANEL;

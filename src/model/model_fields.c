@@ -41,6 +41,8 @@ const dps_model_field dps_model_fields[] = {
     {"map.p", DPS_KIND_REAL, AT(recipe.p), 1 + 1e-9, LARGEST, NULL},
     {"map.mean_norm2", DPS_KIND_REAL, AT(recipe.mean_norm2), 0, LARGEST, "none"},
     {"map.allocation", DPS_KIND_CHOICE, AT(recipe.allocation), 0, 0, "stratified iid"},
+    {"map.projection", DPS_KIND_CHOICE, AT(recipe.projection), 0, 0,
+     "rademacher gaussian hadamard complex complex_hadamard"},
     {"map.exact_degree", DPS_KIND_INT32, AT(recipe.exact_degree), DPS_EXACT_NONE, DPS_MAX_DEGREE,
      NULL},
     {"map.collapse", DPS_KIND_FLAG, AT(recipe.collapse), 0, 0, NULL},

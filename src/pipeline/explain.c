@@ -52,6 +52,13 @@ void dps_explain_kernel(const dps_kernel_params *kernel, dps_text *out)
     }
 }
 
+const char *dps_projection_name(dps_projection projection)
+{
+    static const char *const name[] = {"rademacher", "gaussian", "hadamard", "complex",
+                                       "complex_hadamard"};
+    return name[projection];
+}
+
 static void explain_draws(const dps_map_recipe *recipe, dps_text *out)
 {
     if (recipe->measure == DPS_MEASURE_GEOMETRIC) {
@@ -60,6 +67,9 @@ static void explain_draws(const dps_map_recipe *recipe, dps_text *out)
         dps_text_add(out, ", coefficient measure");
     }
     dps_text_add(out, recipe->allocation == DPS_ALLOCATION_IID ? ", iid" : ", stratified");
+    if (recipe->projection != DPS_PROJECTION_RADEMACHER) {
+        dps_text_format(out, ", %s projections", dps_projection_name(recipe->projection));
+    }
     if (recipe->exact_degree == DPS_EXACT_NONE) {
         dps_text_add(out, ", no exact degrees");
     } else if (recipe->exact_degree >= 0) {

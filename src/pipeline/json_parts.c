@@ -60,6 +60,7 @@ cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_fac
     dps_json_number(map, "p", recipe->p);
     dps_json_string(map, "allocation",
                     recipe->allocation == DPS_ALLOCATION_IID ? "iid" : "stratified");
+    dps_json_string(map, "projection", dps_projection_name(recipe->projection));
     dps_json_number(map, "exact_degree",
                     recipe->exact_degree == DPS_EXACT_NONE ? (double)NAN : recipe->exact_degree);
     cJSON_AddBoolToObject(map, "collapse", recipe->collapse);

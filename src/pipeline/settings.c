@@ -104,6 +104,15 @@ static dps_status read_exact_degree(const dps_options *options, dps_map_recipe *
     return DPS_OK;
 }
 
+static dps_projection projection_named(const char *name)
+{
+    return is(name, "gaussian")           ? DPS_PROJECTION_GAUSSIAN
+           : is(name, "hadamard")         ? DPS_PROJECTION_HADAMARD
+           : is(name, "complex")          ? DPS_PROJECTION_COMPLEX
+           : is(name, "complex_hadamard") ? DPS_PROJECTION_COMPLEX_HADAMARD
+                                          : DPS_PROJECTION_RADEMACHER;
+}
+
 static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, dps_error *err)
 {
     bool linear = is(recipe->kernel.kernel->name, "linear");
@@ -122,6 +131,7 @@ static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, d
     recipe->p = options->map_p;
     recipe->allocation =
         is(options->map_allocation, "iid") ? DPS_ALLOCATION_IID : DPS_ALLOCATION_STRATIFIED;
+    recipe->projection = projection_named(options->map_projection);
     recipe->collapse = options->map_collapse;
     recipe->scale = is(options->map_scale, "none") ? DPS_MAP_SCALE_NONE : DPS_MAP_SCALE_UNIT;
     recipe->base = is(options->map_base, "dot") ? DPS_BASE_DOT : DPS_BASE_RBF;

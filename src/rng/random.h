@@ -19,7 +19,8 @@ typedef enum dps_stream {
     DPS_STREAM_PHASE = 4,   /* random Fourier phases */
     DPS_STREAM_SAMPLE = 5,  /* rows sampled for heuristics */
     DPS_STREAM_SHUFFLE = 6, /* order of rows and tiles in solvers */
-    DPS_STREAM_FOLD = 7     /* folds and splits */
+    DPS_STREAM_FOLD = 7,    /* folds and splits */
+    DPS_STREAM_PERMUTE = 8  /* outputs of Hadamard blocks */
 } dps_stream;
 
 /* 128 random bits. Counter = (block, factor, feature, stream), key = seed. */

@@ -9,16 +9,29 @@ typedef struct map_case {
     int32_t exact_degree;
     bool collapse;
     int32_t features;
+    dps_projection projection;
 } map_case;
 
 static const map_case cases[] = {
-    {"signs", DPS_MAP_MACLAURIN, DPS_BASE_DOT, DPS_EXACT_NONE, false, 131},
-    {"H0/1", DPS_MAP_MACLAURIN, DPS_BASE_DOT, 1, true, 200},
-    {"collapsed linear", DPS_MAP_MACLAURIN, DPS_BASE_DOT, DPS_EXACT_NONE, true, 300},
-    {"rbf", DPS_MAP_COMPOSITIONAL, DPS_BASE_RBF, DPS_EXACT_NONE, true, 90},
-    {"rbf, exact constant", DPS_MAP_COMPOSITIONAL, DPS_BASE_RBF, 0, true, 40},
-    {"fourier", DPS_MAP_FOURIER, DPS_BASE_RBF, DPS_EXACT_NONE, true, 70},
-    {"none", DPS_MAP_NONE, DPS_BASE_DOT, 1, true, 0},
+    {"signs", DPS_MAP_MACLAURIN, DPS_BASE_DOT, DPS_EXACT_NONE, false, 131,
+     DPS_PROJECTION_RADEMACHER},
+    {"H0/1", DPS_MAP_MACLAURIN, DPS_BASE_DOT, 1, true, 200, DPS_PROJECTION_RADEMACHER},
+    {"collapsed linear", DPS_MAP_MACLAURIN, DPS_BASE_DOT, DPS_EXACT_NONE, true, 300,
+     DPS_PROJECTION_RADEMACHER},
+    {"rbf", DPS_MAP_COMPOSITIONAL, DPS_BASE_RBF, DPS_EXACT_NONE, true, 90,
+     DPS_PROJECTION_RADEMACHER},
+    {"rbf, exact constant", DPS_MAP_COMPOSITIONAL, DPS_BASE_RBF, 0, true, 40,
+     DPS_PROJECTION_RADEMACHER},
+    {"fourier", DPS_MAP_FOURIER, DPS_BASE_RBF, DPS_EXACT_NONE, true, 70, DPS_PROJECTION_RADEMACHER},
+    {"gaussian", DPS_MAP_MACLAURIN, DPS_BASE_DOT, DPS_EXACT_NONE, true, 75,
+     DPS_PROJECTION_GAUSSIAN},
+    {"hadamard", DPS_MAP_MACLAURIN, DPS_BASE_DOT, DPS_EXACT_NONE, false, 331,
+     DPS_PROJECTION_HADAMARD},
+    {"complex", DPS_MAP_COMPOSITIONAL, DPS_BASE_DOT, DPS_EXACT_NONE, true, 150,
+     DPS_PROJECTION_COMPLEX},
+    {"complex hadamard", DPS_MAP_MACLAURIN, DPS_BASE_DOT, 1, true, 190,
+     DPS_PROJECTION_COMPLEX_HADAMARD},
+    {"none", DPS_MAP_NONE, DPS_BASE_DOT, 1, true, 0, DPS_PROJECTION_RADEMACHER},
 };
 
 static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_degree)
@@ -27,6 +40,7 @@ static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_d
     dps_map_recipe recipe = fixture_recipe(linear ? "linear" : "exponential", c->features);
     recipe.type = c->type;
     recipe.base = c->base;
+    recipe.projection = c->projection;
     recipe.exact_degree = exact_degree;
     recipe.collapse = c->collapse;
     recipe.input_scale = 4.0;

@@ -5,6 +5,7 @@
  * Tolerances are running error bounds (Higham, Accuracy and Stability, section 3.3), u = 2^-24: a
  * sum of m roundings whose terms have absolute sum S errs by at most e = m u S (1 + 1e-4), and a
  * product of factors f_k + e_k by at most |w| (prod (|f_k| + e_k)(1 + u) - prod |f_k|). */
+#include <complex.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -118,7 +119,7 @@ static void draw_panels(problem *p, uint64_t *state)
     p->phase = random_floats(factors * DPS_PANEL, state);
     p->weight = random_floats(panels * DPS_PANEL, state);
     p->sign = (dps_sign_panels){p->shape.columns, p->shape.panels, p->degree, p->word_offset,
-                                p->word,          p->weight,       0.5f};
+                                p->word,          p->weight,       0.5f,      false};
     p->real = (dps_real_panels){DPS_REAL_LINEAR,     p->shape.columns, p->shape.panels, p->degree,
                                 p->frequency_offset, p->frequency,     p->phase_offset, p->phase,
                                 1.41421356f,         p->weight};
@@ -149,18 +150,20 @@ static void drop(problem *p)
     }
 }
 
-typedef enum kind { SIGNS, LINEAR, COSINE } kind;
+typedef enum kind { SIGNS, PAIRS, LINEAR, COSINE } kind;
 
 /* Runs one variant into z[simd] and checks that nothing around the results was touched. */
 static void run_guarded(problem *p, kind what, dps_simd simd)
 {
-    const size_t scratch_bytes = what == SIGNS ? dps_sign_scratch_bytes(p->shape.columns)
-                                               : dps_real_scratch_bytes(p->shape.columns);
+    const bool signs = what == SIGNS || what == PAIRS;
+    const size_t scratch_bytes =
+        signs ? dps_sign_scratch_bytes(p->shape.columns) : dps_real_scratch_bytes(p->shape.columns);
     unsigned char *scratch = need(scratch_bytes + GUARD_BYTES, 1);
     memset(scratch, GUARD, scratch_bytes + GUARD_BYTES);
     float *z = p->z[simd];
     memset(z, GUARD, p->z_bytes);
-    if (what == SIGNS) {
+    if (signs) {
+        p->sign.pairs = what == PAIRS;
         dps_sign_project(simd, &p->sign, &p->tile, z + p->shift, p->stride, p->shape.features,
                          scratch);
     } else {
@@ -196,7 +199,7 @@ static double factor_value(const problem *p, kind what, int32_t i, int32_t k, in
     }
     for (size_t j = 0; j < d; j++) {
         double w;
-        if (what == SIGNS) {
+        if (what == SIGNS || what == PAIRS) {
             const uint32_t word =
                 p->word[p->word_offset[k] + ((size_t)factor * blocks + j / 32) * DPS_PANEL +
                         (size_t)lane];
@@ -208,7 +211,8 @@ static double factor_value(const problem *p, kind what, int32_t i, int32_t k, in
         sum += w * (double)x[j];
         size += fabs(w * (double)x[j]);
     }
-    const double roundings = what == SIGNS ? 3.0 + (double)((d + 3) / 4) : (double)d;
+    const double roundings =
+        what == SIGNS || what == PAIRS ? 3.0 + (double)((d + 3) / 4) : (double)d;
     *error = roundings * UNIT * size * SLACK;
     if (what == COSINE) {
         const double amplitude = p->real.amplitude;
@@ -218,8 +222,38 @@ static double factor_value(const problem *p, kind what, int32_t i, int32_t k, in
     return sum;
 }
 
+/* Complex products: |error| grows to |p| e_f + |f| e_p + e_p e_f, and the rounding of two products
+ * and two sums of parts, at most 4 u |p| |f|; a part errs by no more than the whole. */
+static void check_pairs_against_double(const problem *p)
+{
+    for (int32_t i = 0; i < p->shape.rows; i++) {
+        for (int32_t f = 0; f + 1 < p->shape.features; f += 2) {
+            const int32_t k = f / DPS_PANEL, lane = f % DPS_PANEL;
+            double complex exact = p->weight[f] + I * (double)p->weight[f + 1];
+            double error = 0.0;
+            for (int32_t factor = 0; factor < p->degree[k]; factor++) {
+                double e_re, e_im;
+                const double re = factor_value(p, PAIRS, i, k, lane, factor, &e_re);
+                const double im = factor_value(p, PAIRS, i, k, lane + 1, factor, &e_im);
+                const double size = cabs(exact), own = hypot(re, im), e = hypot(e_re, e_im);
+                error = (size * e + own * error + error * e) +
+                        4.0 * UNIT * (size + error) * (own + e) * SLACK;
+                exact *= re + I * im;
+            }
+            const float *got = p->z[0] + p->shift + (size_t)i * p->stride + (size_t)f;
+            const double tolerance = error * SLACK + 1e-38;
+            assert_true(fabs((double)got[0] - creal(exact)) <= tolerance);
+            assert_true(fabs((double)got[1] - cimag(exact)) <= tolerance);
+        }
+    }
+}
+
 static void check_against_double(const problem *p, kind what)
 {
+    if (what == PAIRS) {
+        check_pairs_against_double(p);
+        return;
+    }
     for (int32_t i = 0; i < p->shape.rows; i++) {
         for (int32_t f = 0; f < p->shape.features; f++) {
             const int32_t k = f / DPS_PANEL;
@@ -292,6 +326,12 @@ static void sign_variants_equal_bits_and_double(void **unused)
 {
     (void)unused;
     check_all_shapes(SIGNS);
+}
+
+static void complex_sign_variants_equal_bits_and_double(void **unused)
+{
+    (void)unused;
+    check_all_shapes(PAIRS);
 }
 
 static void linear_variants_equal_bits_and_double(void **unused)
@@ -405,6 +445,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sign_variants_equal_bits_and_double),
+        cmocka_unit_test(complex_sign_variants_equal_bits_and_double),
         cmocka_unit_test(linear_variants_equal_bits_and_double),
         cmocka_unit_test(cosine_variants_equal_bits_and_double),
         cmocka_unit_test(unused_panels_are_not_touched),

@@ -62,7 +62,7 @@ static void check_nested(dps_map_recipe recipe, const fixture_rows *r, int32_t l
             found = true;
             for (int64_t i = 0; i < r->rows && found; i++) {
                 const double expected = factor * a[i * few + j];
-                found = fabs(b[i * many + k] - expected) <= 1e-6 * fabs(expected);
+                found = fabs(b[i * many + k] - expected) <= 1e-6 * fabs(expected) + 1e-7;
             }
         }
         assert_true(found);
@@ -79,12 +79,36 @@ static void the_features_of_d_are_among_those_of_a_larger_d(void **state)
         dps_map_recipe recipe = fixture_recipe("exponential", 50);
         recipe.allocation = (dps_allocation)allocation;
         check_nested(recipe, &r, 133);
+        for (int p = DPS_PROJECTION_GAUSSIAN; p <= DPS_PROJECTION_COMPLEX_HADAMARD; p++) {
+            recipe.projection = (dps_projection)p;
+            check_nested(recipe, &r, 134);
+        }
+        recipe.projection = DPS_PROJECTION_RADEMACHER;
         recipe.type = DPS_MAP_COMPOSITIONAL;
         recipe.base = DPS_BASE_RBF;
         check_nested(recipe, &r, 133);
         recipe.type = DPS_MAP_FOURIER;
         check_nested(recipe, &r, 134);
     }
+    fixture_rows_free(&r);
+}
+
+/* The real and the imaginary part of a constant carry the weight of both. */
+static void pairs_of_degrees_0_and_1_are_merged_as_single_features_are(void **state)
+{
+    (void)state;
+    fixture_rows r = fixture_rows_new(30, 9, 1.0, 1.0, 34);
+    dps_map_recipe recipe = fixture_recipe("polynomial", 800);
+    recipe.projection = DPS_PROJECTION_COMPLEX;
+    int32_t off, on;
+    float *z_off = fixture_map(&recipe, &r, true, dps_cpu_best(), &off);
+    recipe.collapse = true;
+    float *z_on = fixture_map(&recipe, &r, true, dps_cpu_best(), &on);
+    assert_int_equal(off, 800);
+    assert_true(on < 200);
+    assert_true(gram_difference(z_off, off, z_on, on, r.rows) < 1e-6);
+    dps_free(z_off);
+    dps_free(z_on);
     fixture_rows_free(&r);
 }
 
@@ -285,6 +309,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(collapse_keeps_the_gram_matrix),
         cmocka_unit_test(the_features_of_d_are_among_those_of_a_larger_d),
+        cmocka_unit_test(pairs_of_degrees_0_and_1_are_merged_as_single_features_are),
         cmocka_unit_test(algorithm_2_over_the_dot_product_is_algorithm_1_bit_for_bit),
         cmocka_unit_test(input_scale_changes_nothing_but_the_range),
         cmocka_unit_test(columns_are_exact_then_random_by_degree_descending),

@@ -241,6 +241,34 @@ static void what_does_not_go_together_is_refused_by_name(void **state)
     expect_refusal(recipe, &rows, "map.h01");
 }
 
+static void projections_that_mean_nothing_are_refused_with_the_reason(void **state)
+{
+    (void)state;
+    for (int p = DPS_PROJECTION_GAUSSIAN; p <= DPS_PROJECTION_COMPLEX_HADAMARD; p++) {
+        dps_map_recipe recipe = wanted("exponential");
+        recipe.projection = (dps_projection)p;
+        expect_plan(&recipe, &rows);
+        recipe = wanted("exponential");
+        recipe.projection = (dps_projection)p;
+        recipe.type = DPS_MAP_COMPOSITIONAL;
+        expect_refusal(recipe, &rows, "draw frequencies of their own");
+        recipe.base = DPS_BASE_DOT;
+        expect_plan(&recipe, &rows);
+        recipe = wanted("linear");
+        recipe.projection = (dps_projection)p;
+        recipe.type = DPS_MAP_FOURIER;
+        expect_refusal(recipe, &rows, "draw frequencies of their own");
+        recipe.type = DPS_MAP_NONE;
+        expect_refusal(recipe, &rows, "no use with map.type = none");
+    }
+    dps_map_recipe recipe = wanted("exponential");
+    recipe.features = 201;
+    recipe.projection = DPS_PROJECTION_COMPLEX;
+    expect_refusal(recipe, &rows, "needs an even number, found 201");
+    recipe.projection = DPS_PROJECTION_COMPLEX_HADAMARD;
+    expect_refusal(recipe, &rows, "needs an even number, found 201");
+}
+
 static void h01_off_estimates_every_degree(void **state)
 {
     (void)state;
@@ -380,6 +408,7 @@ int main(void)
         cmocka_unit_test(an_rbf_takes_its_gamma_from_the_rows),
         cmocka_unit_test(a_finite_radius_scales_the_domain_beyond_convergence_and_variance),
         cmocka_unit_test(what_does_not_go_together_is_refused_by_name),
+        cmocka_unit_test(projections_that_mean_nothing_are_refused_with_the_reason),
         cmocka_unit_test(h01_off_estimates_every_degree),
         cmocka_unit_test(kernels_without_further_degrees_draw_nothing),
         cmocka_unit_test(a_map_without_columns_is_refused),

@@ -1,0 +1,192 @@
+/* Projections by fast Walsh-Hadamard transform, for inclusion by one file an instruction set, which
+ * defines LANES, vec and the operations vec_load, vec_store, vec_set, vec_add, vec_sub, vec_mul,
+ * vec_fma (a b + c), vec_fms (a b - c), vec_sign (flip by the low LANES bits), vec_gather, and
+ * vec_low_stages, the stages of stride LANES / 2 .. 1 inside one vector.
+ *
+ * Order of summation, the same for every LANES: v_j = +-(s x_j), zeros beyond d; then for h =
+ * size/2, size/4, .., 1 the butterflies (v_j, v_j+h) <- (v_j + v_j+h, v_j - v_j+h) for all j with
+ * bit h clear, in float. Entry r of the result is sum_j (-1)^popcount(r & j) v_j: unnormalised,
+ * natural order. The product starts at the weight and is multiplied by one factor after the other;
+ * in pairs (a + ib)(c + id) is fma(a, c, -(b d)) + i fma(b, c, a d).
+ *
+ * Source: Fino & Algazi 1976 for the transform; Hamid et al. 2014 and Wacker et al. 2022 for the
+ * products (ProductSRHT). Cost a row: size log2(size) additions a block, factor and part, and one
+ * gathered element a unit, factor and part; two stages a pass through memory, the
+ * last one together with those inside a vector.
+ *
+ * Why one row at a time: the transform of a row of 8192 numbers fits the first-level cache, and
+ * features can be picked from it by gathers; several rows side by side would not fit. */
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include "hadamard.h"
+
+/* row = scaled x, zeros to `size`. Adding 0 makes -0 a +0: compressed rows have no -0. */
+static void scale_row(const dps_hadamard_panels *panels, const float *x, float *row)
+{
+    const vec scale = vec_set(panels->input_scale_inverse), zero = vec_set(0.0f);
+    int32_t j = 0;
+    for (; j < panels->columns; j += LANES) {
+        vec_store(row + j, vec_add(vec_mul(scale, vec_load(x + j)), zero));
+    }
+    if (j < panels->size) {
+        memset(row + j, 0, (size_t)(panels->size - j) * sizeof(float));
+    }
+}
+
+static inline vec signed_at(const float *row, const uint32_t *word, int32_t j)
+{
+    return vec_sign(vec_load(row + j), word[j / 32] >> (j % 32));
+}
+
+/* Stages h and h/2 of four vectors at distance h/2, stored from v on; low: those below as well. */
+static inline void four_vectors(vec a, vec b, vec c, vec d, int32_t half, bool low, float *v)
+{
+    const vec ac = vec_add(a, c), bd = vec_add(b, d);
+    const vec a_c = vec_sub(a, c), b_d = vec_sub(b, d);
+    vec out[4] = {vec_add(ac, bd), vec_sub(ac, bd), vec_add(a_c, b_d), vec_sub(a_c, b_d)};
+    for (int32_t k = 0; k < 4; k++) {
+        vec_store(v + k * half, low ? vec_low_stages(out[k]) : out[k]);
+    }
+}
+
+/* Stages size/2 and size/4, from the row and its signs. */
+static inline void first_stages(const float *row, const uint32_t *word, float *v, int32_t size)
+{
+    const int32_t half = size / 4;
+    for (int32_t j = 0; j < half; j += LANES) {
+        four_vectors(signed_at(row, word, j), signed_at(row, word, j + half),
+                     signed_at(row, word, j + 2 * half), signed_at(row, word, j + 3 * half), half,
+                     false, v + j);
+    }
+}
+
+static inline void two_stages(float *v, int32_t size, int32_t h, bool low)
+{
+    const int32_t half = h / 2;
+    for (int32_t begin = 0; begin < size; begin += 2 * h) {
+        for (int32_t j = begin; j < begin + half; j += LANES) {
+            four_vectors(vec_load(v + j), vec_load(v + j + half), vec_load(v + j + h),
+                         vec_load(v + j + h + half), half, low, v + j);
+        }
+    }
+}
+
+/* Stage LANES and those below. */
+static inline void last_stages(float *v, int32_t size)
+{
+    for (int32_t j = 0; j < size; j += 2 * LANES) {
+        const vec a = vec_load(v + j), b = vec_load(v + j + LANES);
+        vec_store(v + j, vec_low_stages(vec_add(a, b)));
+        vec_store(v + j + LANES, vec_low_stages(vec_sub(a, b)));
+    }
+}
+
+/* v = transform of the row with signs. */
+static void transform(const float *row, const uint32_t *word, float *v, int32_t size)
+{
+    int32_t h = size / 2;
+    if (h / 2 >= LANES) {
+        first_stages(row, word, v, size);
+        h /= 4;
+    } else {
+        for (int32_t j = 0; j < size; j += LANES) {
+            vec_store(v + j, signed_at(row, word, j));
+        }
+    }
+    for (; h / 2 > LANES; h /= 4) {
+        two_stages(v, size, h, false);
+    }
+    if (h / 2 == LANES) {
+        two_stages(v, size, h, true);
+    } else if (h == LANES) {
+        last_stages(v, size);
+    } else {
+        for (int32_t j = 0; j < size; j += LANES) {
+            vec_store(v + j, vec_low_stages(vec_load(v + j)));
+        }
+    }
+}
+
+/* real[u] *= v[pick[u]] */
+static void multiply_real(float *real, const float *v, const int32_t *pick, int32_t units)
+{
+    int32_t u = 0;
+    for (; u + LANES <= units; u += LANES) {
+        vec_store(real + u, vec_mul(vec_load(real + u), vec_gather(v, pick + u)));
+    }
+    for (; u < units; u++) {
+        real[u] *= v[pick[u]];
+    }
+}
+
+/* real[u] + i imaginary[u] times c[pick[u]] + i d[pick[u]] */
+static void multiply_pairs(float *real, float *imaginary, const float *c, const float *d,
+                           const int32_t *pick, int32_t units)
+{
+    int32_t u = 0;
+    for (; u + LANES <= units; u += LANES) {
+        const vec a = vec_load(real + u), b = vec_load(imaginary + u);
+        const vec cu = vec_gather(c, pick + u), du = vec_gather(d, pick + u);
+        vec_store(real + u, vec_fms(a, cu, vec_mul(b, du)));
+        vec_store(imaginary + u, vec_fma(b, cu, vec_mul(a, du)));
+    }
+    for (; u < units; u++) {
+        const float a = real[u], b = imaginary[u], cu = c[pick[u]], du = d[pick[u]];
+        real[u] = fmaf(a, cu, -(b * du));
+        imaginary[u] = fmaf(b, cu, a * du);
+    }
+}
+
+/* One block of `units` units of one row. scratch: the row, transforms and products. */
+static void project_block(const dps_hadamard_panels *panels, const uint32_t *word,
+                          const int32_t *pick, int32_t units, float *z, float *scratch)
+{
+    const int32_t size = panels->size;
+    const size_t words = ((size_t)size + 31) / 32;
+    float *row = scratch, *v = row + size, *real = v + size, *v2 = real + size;
+    float *imaginary = v2 + size; /* v2, imaginary: room for pairs only */
+    for (int32_t u = 0; u < units; u++) {
+        real[u] = panels->weight;
+    }
+    if (panels->pairs) {
+        memset(imaginary, 0, (size_t)units * sizeof(float));
+    }
+    for (int32_t factor = 0; factor < panels->degree; factor++, pick += units, word += words) {
+        transform(row, word, v, size);
+        if (panels->pairs) {
+            word += words;
+            transform(row, word, v2, size);
+            multiply_pairs(real, imaginary, v, v2, pick, units);
+        } else {
+            multiply_real(real, v, pick, units);
+        }
+    }
+    if (!panels->pairs) {
+        memcpy(z, real, (size_t)units * sizeof(float));
+        return;
+    }
+    for (int32_t u = 0; u < units; u++) {
+        z[2 * u] = real[u];
+        z[2 * u + 1] = imaginary[u];
+    }
+}
+
+static void hadamard_project(const dps_hadamard_panels *panels, const dps_row_tile *tile, float *z,
+                             size_t stride, float *scratch)
+{
+    const int32_t parts = panels->pairs ? 2 : 1;
+    const size_t words = ((size_t)panels->size + 31) / 32 * (size_t)(panels->degree * parts);
+    for (int32_t i = 0; i < tile->rows; i++) {
+        scale_row(panels, tile->dense + (size_t)i * tile->stride, scratch);
+        float *out = z + (size_t)i * stride;
+        for (int32_t first = 0, b = 0; first < panels->units; first += panels->size, b++) {
+            const int32_t left = panels->units - first;
+            const int32_t units = left < panels->size ? left : panels->size;
+            project_block(panels, panels->word + (size_t)b * words,
+                          panels->pick + (size_t)first * (size_t)panels->degree, units, out,
+                          scratch);
+            out += (size_t)units * (size_t)parts;
+        }
+    }
+}

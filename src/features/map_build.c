@@ -1,0 +1,341 @@
+/* Task: draw the random feature map of a recipe: signs, frequencies, Hadamard blocks and weights,
+ * in the order in which the kernels read them. What is drawn stands in map.c and
+ * docs/algorithms.md, equations 4, 13 to 17 and 20 to 22; which blocks there are in map_layout.c.
+ *
+ * Every number is a function of (seed, stream, feature, factor, place): panels are drawn in
+ * parallel without an order. Cost: one Philox block for 128 signs or for 2 frequencies. */
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+#include "map_parts.h"
+#include "memory.h"
+#include "signs.h"
+#include "sparse_project.h"
+
+static const double two_pi = 6.283185307179586;
+static const double root_two = 1.4142135623730951;
+
+/* Lane `lane` of panel p of a block of signs. */
+static void draw_sign_lane(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
+                           int32_t p, int32_t lane)
+{
+    const size_t blocks = ((size_t)map->layout.columns + 31) / 32;
+    const int32_t in_block = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL + lane;
+    const int32_t feature = map->layout.feature[block->feature_begin + in_block];
+    for (int32_t factor = 0; factor < block->degree; factor++) {
+        uint32_t *word = map->word + map->offset[p] + (size_t)factor * blocks * DPS_PANEL + lane;
+        dps_draw_signs(recipe->seed, (uint32_t)feature, (uint32_t)factor, map->layout.columns, word,
+                       DPS_PANEL);
+    }
+}
+
+static void draw_gaussian_lane(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
+                               int32_t p, int32_t lane)
+{
+    const int32_t d = map->layout.columns;
+    const int32_t in_block = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL + lane;
+    const int32_t feature = map->layout.feature[block->feature_begin + in_block];
+    float *w = map->frequency + map->offset[p] + lane;
+    for (int32_t factor = 0; factor < block->degree; factor++) {
+        for (int32_t j = 0; j < d; j++, w += DPS_PANEL) {
+            const double normal = dps_random_normal(
+                recipe->seed, DPS_STREAM_GAUSS, (uint32_t)feature, (uint32_t)factor, (uint32_t)j);
+            *w = (float)(normal / recipe->input_scale);
+        }
+    }
+}
+
+/* Block k of a Hadamard block: signs and order of outputs are those of its first feature (and, the
+ * imaginary part, the signs of the next), so that nothing depends on D. permutation: scratch. */
+static void draw_hadamard(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
+                          int32_t k, int64_t *permutation)
+{
+    const int32_t d = map->layout.columns, size = dps_hadamard_size(d);
+    const int32_t parts = map->pairs ? 2 : 1;
+    const int32_t left = block->columns / parts - k * size, units = left < size ? left : size;
+    const int32_t feature = map->layout.feature[block->feature_begin + k * size * parts];
+    const size_t words = dps_hadamard_words(d), degree = (size_t)block->degree;
+    uint32_t *word = map->word + block->word_at + (size_t)(k * parts) * degree * words;
+    int32_t *pick = map->pick + block->pick_at + (size_t)k * (size_t)size * degree;
+    for (uint32_t factor = 0; factor < degree; factor++) {
+        for (int32_t part = 0; part < parts; part++, word += words) {
+            dps_draw_signs(recipe->seed, (uint32_t)(feature + part), factor, d, word, 1);
+        }
+        dps_random_permutation(recipe->seed, DPS_STREAM_PERMUTE, (uint32_t)feature, factor, size,
+                               permutation);
+        for (int32_t u = 0; u < units; u++) {
+            *pick++ = (int32_t)permutation[u];
+        }
+    }
+}
+
+/* Frequencies and phase of one factor, in turns. */
+static void draw_cosine(dps_map *map, const dps_map_recipe *recipe, uint32_t feature,
+                        uint32_t factor, float *frequency)
+{
+    const double deviation = sqrt(2.0 * recipe->base_gamma) / two_pi;
+    for (int32_t j = 0; j < map->layout.columns; j++) {
+        frequency[(size_t)j * DPS_PANEL] =
+            (float)(deviation * dps_random_normal(recipe->seed, DPS_STREAM_GAUSS, feature, factor,
+                                                  (uint32_t)j));
+    }
+}
+
+static void draw_cosine_lane(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
+                             int32_t p, int32_t lane)
+{
+    const size_t d = (size_t)map->layout.columns;
+    const int32_t in_block = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL + lane;
+    const int32_t feature = map->layout.feature[block->feature_begin + in_block];
+    for (int32_t factor = 0; factor < block->degree; factor++) {
+        float *frequency = map->frequency + map->offset[p] + (size_t)factor * d * DPS_PANEL + lane;
+        float *phase = map->phase + map->phase_offset[p] + (size_t)factor * DPS_PANEL + lane;
+        if (recipe->type == DPS_MAP_FOURIER) {
+            /* Pairs share a frequency; sin(2 pi t) = cos(2 pi (t - 1/4)). */
+            draw_cosine(map, recipe, (uint32_t)feature / 2, 0, frequency);
+            *phase = feature % 2 == 0 ? 0.0f : -0.25f;
+        } else {
+            draw_cosine(map, recipe, (uint32_t)feature, (uint32_t)factor, frequency);
+            *phase = (float)dps_random_uniform(recipe->seed, DPS_STREAM_PHASE, (uint32_t)feature,
+                                               (uint32_t)factor, 0);
+        }
+    }
+}
+
+/* Row m of the collapsed factor is the projection of column m. */
+static void copy_linear_lane(dps_map *map, const dps_block *block, int32_t p, int32_t lane)
+{
+    const size_t d = (size_t)map->layout.columns;
+    const int32_t in_block = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL + lane;
+    const double *row = map->layout.linear_factor + (size_t)in_block * d;
+    for (size_t j = 0; j < d; j++) {
+        map->frequency[map->offset[p] + j * DPS_PANEL + (size_t)lane] = (float)row[j];
+    }
+}
+
+static void draw_panel(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
+                       int32_t p)
+{
+    const int32_t before = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL;
+    for (int32_t lane = 0; lane < DPS_PANEL && before + lane < block->columns; lane++) {
+        const bool imaginary = block->kind == DPS_BLOCK_SIGNS && map->pairs && lane % 2 == 1;
+        map->weight[(size_t)p * DPS_PANEL + (size_t)lane] = imaginary ? 0.0f : (float)block->weight;
+        if (block->kind == DPS_BLOCK_SIGNS) {
+            draw_sign_lane(map, recipe, block, p, lane);
+        } else if (block->kind == DPS_BLOCK_GAUSSIANS) {
+            draw_gaussian_lane(map, recipe, block, p, lane);
+        } else if (block->kind == DPS_BLOCK_COSINES) {
+            draw_cosine_lane(map, recipe, block, p, lane);
+        } else {
+            copy_linear_lane(map, block, p, lane);
+        }
+    }
+}
+
+/* Places of all panels in words, frequencies and phases. */
+static void place_panels(dps_map *map)
+{
+    const size_t d = (size_t)map->layout.columns;
+    size_t words = 0, frequencies = 0, phases = 0, picks = 0;
+    int32_t p = 0;
+    for (int32_t b = 0; b < map->layout.block_count; b++) {
+        dps_block *block = &map->layout.block[b];
+        const size_t lanes = (size_t)block->degree * DPS_PANEL;
+        if (block->kind == DPS_BLOCK_HADAMARD) {
+            const int32_t parts = map->pairs ? 2 : 1, units = block->columns / parts;
+            block->word_at = words;
+            block->pick_at = picks;
+            words += (size_t)dps_hadamard_blocks(map->layout.columns, units) *
+                     (size_t)(block->degree * parts) * dps_hadamard_words(map->layout.columns);
+            picks += (size_t)units * (size_t)block->degree;
+        }
+        map->first_panel[b] = p;
+        for (int32_t end = p + dps_panel_count(block); p < end; p++) {
+            map->degree[p] = block->degree;
+            map->phase_offset[p] = phases;
+            if (block->kind == DPS_BLOCK_SIGNS) {
+                map->offset[p] = words;
+                words += lanes * ((d + 31) / 32);
+            } else {
+                map->offset[p] = frequencies;
+                frequencies += lanes * d;
+                phases += block->kind == DPS_BLOCK_COSINES ? lanes : 0;
+            }
+        }
+    }
+    assert((size_t)p == map->layout.panels && words == map->layout.sign_words &&
+           frequencies == map->layout.frequencies && phases == map->layout.phases &&
+           picks == map->layout.picks);
+}
+
+static dps_status allocate(dps_map *map, dps_error *err)
+{
+    const dps_map_layout *layout = &map->layout;
+    const size_t panels = layout->panels;
+    map->first_panel = dps_alloc((size_t)layout->block_count, sizeof(int32_t));
+    map->degree = dps_alloc(panels, sizeof(int32_t));
+    map->offset = dps_alloc(panels, sizeof(size_t));
+    map->phase_offset = dps_alloc(panels, sizeof(size_t));
+    map->weight = dps_alloc(panels * DPS_PANEL, sizeof(float));
+    map->word = dps_alloc(layout->sign_words, sizeof(uint32_t));
+    map->frequency = dps_alloc(layout->frequencies, sizeof(float));
+    map->phase = dps_alloc(layout->phases, sizeof(float));
+    map->pick = dps_alloc(layout->picks, sizeof(int32_t));
+    if (map->first_panel == NULL || map->degree == NULL || map->offset == NULL ||
+        map->phase_offset == NULL || map->weight == NULL || map->word == NULL ||
+        map->frequency == NULL || map->phase == NULL || map->pick == NULL) {
+        return dps_out_of_memory(err, layout->map_bytes, 1, "the feature map (map.features)");
+    }
+    return DPS_OK;
+}
+
+static size_t larger(size_t a, size_t b)
+{
+    return a > b ? a : b;
+}
+
+static void size_scratch(dps_map *map)
+{
+    const int32_t d = map->layout.columns;
+    const size_t padded = dps_round_up((size_t)d, DPS_PAD);
+    const size_t rows = d <= DPS_DENSE_COLUMNS ? DPS_DENSE_ROWS : 1;
+    size_t kernel = 0;
+    if (map->layout.sign_words > 0 && map->layout.picks == 0) {
+        kernel = larger(kernel, dps_sign_scratch_bytes(d));
+    }
+    if (map->layout.frequencies > 0) {
+        kernel = larger(kernel, d <= DPS_DENSE_COLUMNS ? dps_real_scratch_bytes(d)
+                                                       : dps_sparse_real_scratch_bytes(d));
+    }
+    if (map->layout.picks > 0) {
+        kernel = larger(kernel, dps_hadamard_scratch_bytes(d, map->pairs));
+    }
+    map->exact_at = rows * padded * sizeof(float);
+    map->kernel_at =
+        map->exact_at + dps_round_up(dps_exact_scratch(&map->exact), DPS_PAD) * sizeof(float);
+    map->scratch_bytes = dps_round_up(map->kernel_at + kernel, DPS_ALIGN);
+}
+
+static dps_status draw_hadamard_block(dps_map *map, const dps_map_recipe *recipe,
+                                      const dps_block *block, const dps_run *run, dps_error *err)
+{
+    const int32_t d = map->layout.columns, units = block->columns / (map->pairs ? 2 : 1);
+    const size_t size = (size_t)dps_hadamard_size(d);
+    bool failed = false;
+#pragma omp parallel num_threads(run->threads)
+    {
+        int64_t *permutation = dps_alloc(size, sizeof(*permutation));
+        if (permutation == NULL) {
+#pragma omp atomic write
+            failed = true;
+        }
+#pragma omp for schedule(dynamic)
+        for (int32_t k = 0; k < dps_hadamard_blocks(d, units); k++) {
+            if (permutation != NULL) {
+                draw_hadamard(map, recipe, block, k, permutation);
+            }
+        }
+        dps_free(permutation);
+    }
+    return failed ? dps_out_of_memory(err, size, sizeof(int64_t), "a Hadamard block") : DPS_OK;
+}
+
+static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const dps_run *run,
+                              dps_error *err)
+{
+    for (int32_t b = 0; b < map->layout.block_count; b++) {
+        const dps_block *block = &map->layout.block[b];
+        const int32_t begin = map->first_panel[b], end = begin + dps_panel_count(block);
+        if (block->kind == DPS_BLOCK_HADAMARD) {
+            const dps_status status = draw_hadamard_block(map, recipe, block, run, err);
+            if (status != DPS_OK) {
+                return status;
+            }
+        }
+#pragma omp parallel for schedule(dynamic) num_threads(run->threads)
+        for (int32_t p = begin; p < end; p++) {
+            draw_panel(map, recipe, block, p);
+        }
+    }
+    return DPS_OK;
+}
+
+static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t columns,
+                        const dps_run *run, dps_error *err)
+{
+    dps_status status = dps_map_layout_init(&map->layout, recipe, columns, run, err);
+    if (status == DPS_OK) {
+        status = dps_exact_init(&map->exact, recipe, columns, err);
+    }
+    if (status == DPS_OK) {
+        status = allocate(map, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    map->type = recipe->type;
+    map->input_inverse = (float)(1.0 / recipe->input_scale);
+    map->amplitude = recipe->type == DPS_MAP_FOURIER ? 1.0f : (float)root_two;
+    map->pairs = dps_projects_pairs(recipe);
+    place_panels(map);
+    size_scratch(map);
+    return draw_blocks(map, recipe, run, err);
+}
+
+/* A recipe may come from a file. Numbers beyond float's range show up later, in the weights. */
+static bool in_range(const dps_map_recipe *recipe, int32_t columns)
+{
+    const bool projection =
+        recipe->projection == DPS_PROJECTION_RADEMACHER || dps_recipe_is_dot(recipe);
+    const bool in_pairs = recipe->type == DPS_MAP_FOURIER || dps_projects_pairs(recipe);
+    const bool pairs = !in_pairs || recipe->features % 2 == 0;
+    return columns > 0 && recipe->features >= 0 && pairs && projection &&
+           recipe->exact_degree >= DPS_EXACT_NONE && recipe->exact_degree <= DPS_MAX_EXACT_DEGREE &&
+           recipe->input_scale > 0.0 && recipe->p > 1.0 &&
+           (dps_recipe_is_dot(recipe) || recipe->base_gamma > 0.0);
+}
+
+dps_status dps_map_new(dps_map **map, const dps_map_recipe *recipe, int32_t columns,
+                       const dps_run *run, dps_error *err)
+{
+    *map = NULL;
+    dps_status status = dps_kernel_check(&recipe->kernel, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (!in_range(recipe, columns)) {
+        return dps_error_set(err, DPS_ERROR_DATA,
+                             "the map's recipe has a value out of range (D = %d, d = %d, "
+                             "exact_degree = %d)",
+                             recipe->features, columns, recipe->exact_degree);
+    }
+    *map = dps_alloc(1, sizeof(**map));
+    if (*map == NULL) {
+        return dps_out_of_memory(err, 1, sizeof(**map), "the feature map");
+    }
+    status = build(*map, recipe, columns, run, err);
+    if (status != DPS_OK) {
+        dps_map_free(*map);
+        *map = NULL;
+    }
+    return status;
+}
+
+void dps_map_free(dps_map *map)
+{
+    if (map == NULL) {
+        return;
+    }
+    dps_free(map->first_panel);
+    dps_free(map->degree);
+    dps_free(map->offset);
+    dps_free(map->phase_offset);
+    dps_free(map->weight);
+    dps_free(map->word);
+    dps_free(map->frequency);
+    dps_free(map->phase);
+    dps_free(map->pick);
+    dps_exact_release(&map->exact);
+    dps_map_layout_release(&map->layout);
+    dps_free(map);
+}

@@ -1,0 +1,42 @@
+/* What map_build.c makes and map.c applies. */
+#ifndef DPS_MAP_PARTS_H
+#define DPS_MAP_PARTS_H
+
+#include "exact.h"
+#include "hadamard.h"
+#include "map.h"
+#include "map_layout.h"
+#include "projection.h"
+
+enum {
+    DPS_DENSE_COLUMNS = 2048, /* widest compressed rows that are made dense */
+    DPS_DENSE_ROWS = 96       /* so many at a time */
+};
+
+struct dps_map {
+    dps_map_layout layout;
+    dps_exact exact;
+    dps_map_type type;
+    float input_inverse;
+    float amplitude;
+    bool pairs;           /* real and imaginary parts side by side */
+    int32_t *first_panel; /* of each block */
+    int32_t *degree;      /* per panel, as in projection.h */
+    size_t *offset, *phase_offset;
+    float *weight;
+    uint32_t *word;
+    float *frequency, *phase;
+    int32_t *pick;
+    /* Scratch of one thread: dense rows, then exact monomials, then the kernels' own. */
+    size_t exact_at, kernel_at, scratch_bytes;
+};
+
+/* Panels of DPS_PANEL columns; 0: the block has none. */
+static inline int32_t dps_panel_count(const dps_block *block)
+{
+    const bool random = block->kind == DPS_BLOCK_SIGNS || block->kind == DPS_BLOCK_GAUSSIANS ||
+                        block->kind == DPS_BLOCK_COSINES || block->kind == DPS_BLOCK_LINEAR;
+    return random ? (block->columns + DPS_PANEL - 1) / DPS_PANEL : 0;
+}
+
+#endif

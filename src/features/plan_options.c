@@ -1,0 +1,138 @@
+/* Task: refuse combinations of map options that mean nothing, each with the reason and the option
+ * to change. What depends on the rows is in plan.c. */
+#include "plan_options.h"
+#include <math.h>
+#include "exact.h"
+#include "map_layout.h"
+
+dps_status dps_refuse_map(dps_error *err, const char *text)
+{
+    return dps_error_set(err, DPS_ERROR_CONFIG, "%s", text);
+}
+
+static bool is_linear_kernel(const dps_map_recipe *recipe)
+{
+    return recipe->kernel.kernel == dps_kernel_find("linear");
+}
+
+static dps_status check_fourier(const dps_map_recipe *recipe, dps_error *err)
+{
+    if (!is_linear_kernel(recipe)) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.type = fourier is the RBF kernel alone, found kernel.type = %s; "
+                             "leave kernel.type out, or take map.type = compositional for f(RBF)",
+                             recipe->kernel.kernel->name);
+    }
+    if (recipe->kernel.gamma != 1.0) {
+        return dps_refuse_map(err, "map.type = fourier takes the gamma of its RBF from map.gamma; "
+                                   "leave kernel.gamma at 1");
+    }
+    if (recipe->h01_set_on || (recipe->exact_degree_set && recipe->exact_degree >= 0)) {
+        return dps_refuse_map(
+            err, "map.type = fourier has no degrees: leave map.h01 and map.exact_degree "
+                 "out");
+    }
+    if (recipe->features % 2 != 0 || recipe->features == 0) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.features: map.type = fourier makes pairs of a cosine and a sine "
+                             "and needs an even number above 0, found %d",
+                             recipe->features);
+    }
+    return DPS_OK;
+}
+
+static dps_status check_none(const dps_map_recipe *recipe, dps_error *err)
+{
+    if (!is_linear_kernel(recipe)) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.type = none keeps the rows as they are: it goes with kernel.type "
+                             "= linear, found %s; leave map.type at auto",
+                             recipe->kernel.kernel->name);
+    }
+    if (recipe->h01_set_off || (recipe->exact_degree_set && recipe->exact_degree < 1 &&
+                                recipe->exact_degree != DPS_EXACT_AUTO)) {
+        return dps_refuse_map(err,
+                              "map.type = none carries degree 1 exactly; leave map.h01 and "
+                              "map.exact_degree out, or take map.type = maclaurin to estimate it");
+    }
+    return DPS_OK;
+}
+
+dps_status dps_wanted_exact_degree(const dps_map_recipe *recipe, int32_t *wanted, dps_error *err)
+{
+    const bool given = recipe->exact_degree_set && recipe->exact_degree != DPS_EXACT_AUTO;
+    const int32_t by_h01 = recipe->h01_set_on    ? 1
+                           : recipe->h01_set_off ? DPS_EXACT_NONE
+                                                 : DPS_EXACT_AUTO;
+    if (given && by_h01 != DPS_EXACT_AUTO && by_h01 != recipe->exact_degree) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.h01 = %s means map.exact_degree = %s, which is set otherwise; "
+                             "remove one of the two",
+                             recipe->h01_set_on ? "on" : "off", recipe->h01_set_on ? "1" : "none");
+    }
+    /* A caller that sets exact_degree without the flags means it too. */
+    *wanted = by_h01 != DPS_EXACT_AUTO ? by_h01 : recipe->exact_degree;
+    if (*wanted > DPS_MAX_EXACT_DEGREE) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.exact_degree: expected at most %d, found %d",
+                             DPS_MAX_EXACT_DEGREE, *wanted);
+    }
+    if (dps_recipe_is_rbf(recipe) && *wanted >= 1) {
+        return dps_refuse_map(
+            err, "map.h01 = on and map.exact_degree >= 1 do not go with map.base = rbf: "
+                 "sqrt(a_1) x carries a_1 <x, y>, not a_1 k(x, y); only degree 0 can be "
+                 "exact");
+    }
+    return DPS_OK;
+}
+
+static dps_status check_projection(const dps_map_recipe *recipe, dps_error *err)
+{
+    if (recipe->projection == DPS_PROJECTION_RADEMACHER) {
+        return DPS_OK;
+    }
+    if (recipe->type == DPS_MAP_NONE) {
+        return dps_refuse_map(err,
+                              "map.projection has no use with map.type = none, which keeps the "
+                              "rows as they are; leave map.projection out");
+    }
+    if (!dps_recipe_is_dot(recipe)) {
+        return dps_refuse_map(err,
+                              "map.projection says how <w, x> is drawn for kernels of <x, y>; "
+                              "map.type = fourier and map.base other than dot draw frequencies "
+                              "of their own: leave map.projection out");
+    }
+    if (dps_projects_pairs(recipe) && recipe->features % 2 != 0) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.features: map.projection = complex makes pairs of a real and an "
+                             "imaginary part and needs an even number, found %d",
+                             recipe->features);
+    }
+    return DPS_OK;
+}
+
+dps_status dps_check_map_options(const dps_map_recipe *recipe, dps_error *err)
+{
+    dps_status status = dps_kernel_check(&recipe->kernel, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (!(recipe->p > 1.0 && isfinite(recipe->p))) {
+        return dps_error_set(err, DPS_ERROR_CONFIG, "map.p: expected a number above 1, found %g",
+                             recipe->p);
+    }
+    if (!(isnan(recipe->base_gamma) ||
+          (recipe->base_gamma > 0.0 && isfinite(recipe->base_gamma)))) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.gamma: expected auto, scale or a number above 0, found %g",
+                             recipe->base_gamma);
+    }
+    status = check_projection(recipe, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (recipe->type == DPS_MAP_FOURIER) {
+        return check_fourier(recipe, err);
+    }
+    return recipe->type == DPS_MAP_NONE ? check_none(recipe, err) : DPS_OK;
+}
