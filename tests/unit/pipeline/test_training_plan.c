@@ -1,0 +1,76 @@
+/* The plan before training: what is needed, and what is refused with its figures. */
+#include <math.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "training_plan.h"
+
+static dps_map_facts facts;
+
+static dps_status plan(const char *solver, size_t memory, int32_t width, dps_plan *out,
+                       dps_error *err)
+{
+    static const double class_weight[] = {1, 1};
+    const dps_settings settings = {.solver = solver, .bias = 1};
+    const dps_dataset data = {.x = {.rows = 100000, .columns = 10}, .nonzeros = 1000000};
+    const dps_problem problem = {
+        .classes = 2, .class_weight = class_weight, .loss = dps_loss_find("squared_hinge"), .C = 1};
+    const dps_run run = {.threads = 2, .simd = DPS_SIMD_PORTABLE, .memory = memory};
+    facts.width = width;
+    facts.flops_per_row = 1000;
+    facts.map_bytes = 12345;
+    return dps_plan_make(&settings, &data, &facts, &problem, &run, out, err);
+}
+
+static void tiles_are_kept_when_they_fit_beside_the_rest(void **state)
+{
+    dps_plan p, q;
+    dps_error err;
+    (void)state;
+    assert_int_equal(plan("dcd", (size_t)4 << 30, 500, &p, &err), DPS_OK);
+    assert_true(p.tiles_fit);
+    /* 100,000 rows are 261 tiles of 384; 501 columns are padded to 512 */
+    assert_int_equal(p.tile_bytes, (size_t)261 * 384 * 512 * 4);
+    assert_true(p.map_flops == 1e8);
+    assert_string_equal(p.solver, "dcd");
+    assert_int_equal(plan("dcd", p.needed + p.tile_bytes, 500, &q, &err), DPS_OK);
+    assert_true(q.tiles_fit);
+    assert_int_equal(plan("dcd", p.needed + p.tile_bytes - 1, 500, &q, &err), DPS_OK);
+    assert_false(q.tiles_fit);
+    assert_int_equal(p.needed, q.needed);
+}
+
+static void what_cannot_fit_is_refused_with_the_options_to_change(void **state)
+{
+    dps_plan p, q;
+    dps_error err;
+    (void)state;
+    assert_int_equal(plan("newton", (size_t)4 << 30, 2000, &p, &err), DPS_OK);
+    assert_true(p.needed > (size_t)2000 * 2000 * 8);
+    assert_int_equal(plan("newton", p.needed - 1, 2000, &q, &err), DPS_ERROR_MEMORY);
+    assert_non_null(strstr(err.text, "map.features"));
+    assert_non_null(strstr(err.text, "run.memory"));
+}
+
+static void automatic_solver_does_not_depend_on_memory(void **state)
+{
+    dps_plan p, q;
+    dps_error err;
+    (void)state;
+    assert_int_equal(plan("auto", (size_t)64 << 30, 500, &p, &err), DPS_OK);
+    assert_int_equal(plan("auto", p.needed, 500, &q, &err), DPS_OK);
+    assert_string_equal(p.solver, q.solver);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tiles_are_kept_when_they_fit_beside_the_rest),
+        cmocka_unit_test(what_cannot_fit_is_refused_with_the_options_to_change),
+        cmocka_unit_test(automatic_solver_does_not_depend_on_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
