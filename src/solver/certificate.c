@@ -56,6 +56,10 @@ static void add_model(const pass *p, int64_t t, const dps_z_tile *tile, int32_t 
         const int64_t i = t * DPS_TILE_ROWS + r;
         const double y = dps_sign(problem, k, i), top = problem->C * dps_row_weight(problem, i);
         const double margin = y * u[r];
+        if (top == 0.0) {
+            c[r] = 0.0;
+            continue;
+        }
         sum[SUM_LOSS] += top * loss->value(margin);
         if (point->kind == DPS_DUAL_NONE) {
             continue;

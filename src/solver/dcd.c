@@ -116,6 +116,9 @@ static double visit_row(const dcd *d, dcd_model *m, int32_t k, const dps_visit *
     const row_state s = {*alpha, y, upper(problem, weight), e, visit->norm2 + e};
     const double margin = y * u, g = margin - 1.0 + e * s.alpha;
     m->now.visits++;
+    if (weight == 0.0) {
+        return 0.0;
+    }
     m->now.gap += most * (problem->loss->value(margin) - problem->loss->dual(s.alpha / most)) +
                   s.alpha * margin;
     if ((s.alpha <= 0.0 && g > m->above) || (s.alpha >= s.top && g < m->below)) {
@@ -138,11 +141,18 @@ static void update_rows(void *context, int32_t k, const dps_visit *visit, int32_
 {
     const dcd *d = context;
     const size_t models = (size_t)d->solution->models;
+    const dps_visit *seen[DPS_CHUNK_ROWS];
+    int32_t active = 0;
     for (int32_t j = 0; j < count; j++) {
-        const dps_visit *v = &visit[j];
+        if (d->active[(size_t)visit[j].row * models + (size_t)k]) {
+            seen[active++] = &visit[j];
+        }
+    }
+    for (int32_t j = 0; j < active; j++) {
+        const dps_visit *v = seen[j];
         const size_t at = (size_t)v->row * models + (size_t)k;
-        if (!d->active[at]) {
-            continue;
+        if (j + 1 < active) {
+            dps_visit_prefetch(seen[j + 1]);
         }
         const double u = dps_visit_score(d->run->simd, v, w);
         const double step = visit_row(d, &d->model[k], k, v, u, &d->alpha[at], &d->active[at]);
@@ -183,7 +193,9 @@ static double dual_value(const dcd *d, int32_t k)
     double sum = 0.0;
     for (int64_t i = 0; i < rows; i++) {
         const double most = problem->C * dps_row_weight(problem, i);
-        sum += most * problem->loss->dual(d->alpha[(size_t)i * models + (size_t)k] / most);
+        if (most > 0.0) {
+            sum += most * problem->loss->dual(d->alpha[(size_t)i * models + (size_t)k] / most);
+        }
     }
     return sum - 0.5 * dps_dot(d->solution->length, w, w);
 }

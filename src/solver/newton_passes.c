@@ -205,6 +205,9 @@ static void add_model(const pass *p, const workspace *ws, const dps_newton_model
         const int64_t i = t * DPS_TILE_ROWS + r;
         const double y = dps_sign(problem, m->k, i), c = dps_row_weight(problem, i);
         const double margin = y * m->u[i], slope = loss->slope(margin, m->h);
+        if (c == 0.0) {
+            continue;
+        }
         if (slope > 0.0) {
             ws->list[count] = r;
             ws->c[count++] = p->batch->level.C * c * slope * y;

@@ -103,9 +103,14 @@ static void update_rows(void *context, int32_t k, const dps_visit *visit, int32_
         const dps_visit *v = &visit[j];
         const double y = dps_sign(g->problem, k, v->row);
         const double size = eta * g->factor * dps_row_weight(g->problem, v->row);
+        if (j + 1 < count) {
+            dps_visit_prefetch(v + 1);
+        }
         const double u = dps_visit_score(g->run->simd, v, w);
         m->scale *= rho;
-        const double a = step_length(g->problem->loss, 1.0 - y * m->scale * u, v->norm2, size);
+        const double a = size > 0.0
+                             ? step_length(g->problem->loss, 1.0 - y * m->scale * u, v->norm2, size)
+                             : 0.0;
         if (a > 0.0) {
             dps_visit_add(g->run->simd, v, a * y / m->scale, w);
         }

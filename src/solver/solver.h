@@ -15,7 +15,10 @@ typedef struct dps_problem {
     const dps_tile_source *source;
     const int32_t *label;       /* class of each row */
     int32_t classes;            /* >= 2 */
-    const double *class_weight; /* per class, > 0; c_i = class_weight[label[i]] in every model */
+    const double *class_weight; /* per class, > 0; c_i = class_weight[label[i]] row_weight[i] in
+                                   every model */
+    const double
+        *row_weight; /* per row, >= 0, multiplies c_i; NULL: all 1. 0: not a training row */
     const dps_loss *loss;
     double C;
 } dps_problem;

@@ -38,7 +38,8 @@ static inline double dps_sign(const dps_problem *problem, int32_t k, int64_t i)
 
 static inline double dps_row_weight(const dps_problem *problem, int64_t i)
 {
-    return problem->class_weight[problem->label[i]];
+    const double weight = problem->class_weight[problem->label[i]];
+    return problem->row_weight == NULL ? weight : weight * problem->row_weight[i];
 }
 
 static inline int32_t dps_tile_height(const dps_problem *problem, int64_t t)
