@@ -19,11 +19,15 @@ static inline bool dps_degree_is_exact(const dps_map_recipe *recipe, int32_t n)
     return n <= recipe->exact_degree;
 }
 
+/* Which degrees map.truncate keeps; returns the sum of a_n t^n of those it drops at t =
+ * recipe->largest_argument (docs/algorithms.md, equation 25). Exact degrees are kept. */
+double dps_degrees_truncate(const dps_map_recipe *recipe, bool kept[DPS_MAX_DEGREE + 1]);
+
 /* Whether any degree with a_n > 0 is left to estimate. */
 bool dps_degrees_remain(const dps_map_recipe *recipe);
 
 /* The recipe's measure, conditioned on the degrees that are not exact (some must remain).
- * DPS_ERROR_NUMERIC where the coefficient measure leaves double's range. */
+ * DPS_ERROR_NUMERIC where the measure leaves double's range. */
 DPS_MUST_USE dps_status dps_degree_law_init(dps_degree_law *law, const dps_map_recipe *recipe,
                                             dps_error *err);
 

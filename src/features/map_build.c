@@ -291,7 +291,8 @@ static bool in_range(const dps_map_recipe *recipe, int32_t columns)
     const bool pairs = !in_pairs || recipe->features % 2 == 0;
     return columns > 0 && recipe->features >= 0 && pairs && projection &&
            recipe->exact_degree >= DPS_EXACT_NONE && recipe->exact_degree <= DPS_MAX_EXACT_DEGREE &&
-           recipe->input_scale > 0.0 && recipe->p > 1.0 &&
+           recipe->input_scale > 0.0 && recipe->weight_count >= 0 &&
+           recipe->weight_count <= DPS_MAX_DEGREE + 1 && recipe->p > 1.0 &&
            (dps_recipe_is_dot(recipe) || recipe->base_gamma > 0.0);
 }
 

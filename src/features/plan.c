@@ -8,6 +8,7 @@
  *   factor        1 / sqrt(mean K(x, x)) (equation 13); the linear kernel and the rows themselves
  *                 count as f(t) = gamma t, a Fourier map as K(x, x) = 1
  *   input_scale   smallest power of two >= R2
+ *   weights       of degrees for map.measure = variance (plan_variance.c)
  *   coverage      share of f(R2^2) in degrees that are exact or have D q(n) >= 1 (equation 19)
  *
  * Equations: docs/algorithms.md. Cost: two passes over the rows, and the heuristics' pairs. */
@@ -18,6 +19,7 @@
 #include "memory.h"
 #include "ordered_sum.h"
 #include "plan_options.h"
+#include "plan_variance.h"
 #include "recipe.h"
 #include "row_sample.h"
 
@@ -198,7 +200,37 @@ static dps_status check_domain(const dps_map_recipe *recipe, double radius2, dps
                          recipe->kernel.domain_scale * largest / rho);
 }
 
-static dps_status resolve_exact(dps_map_recipe *recipe, int32_t wanted, dps_error *err)
+static bool has_degree_up_to(const dps_map_recipe *recipe, int32_t k)
+{
+    for (int32_t n = 0; n <= k; n++) {
+        if (dps_kernel_coefficient(&recipe->kernel, n) > 0.0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* exact_degree = auto: the largest k of no more than D exact columns. */
+static void resolve_widest(dps_map_recipe *recipe, int32_t columns)
+{
+    const int32_t last = dps_recipe_is_dot(recipe) ? DPS_MAX_EXACT_DEGREE : 0;
+    int32_t widest = DPS_EXACT_NONE;
+    recipe->sparse_linear = false; /* its columns count */
+    for (int32_t k = 0; k <= last; k++) {
+        dps_exact_size size;
+        dps_error too_wide;
+        recipe->exact_degree = k;
+        if (dps_exact_measure(&size, recipe, columns, &too_wide) != DPS_OK ||
+            size.width > (size_t)recipe->features) {
+            break;
+        }
+        widest = k;
+    }
+    recipe->exact_degree = has_degree_up_to(recipe, widest) ? widest : DPS_EXACT_NONE;
+}
+
+static dps_status resolve_exact(dps_map_recipe *recipe, int32_t wanted, int32_t columns,
+                                dps_error *err)
 {
     if (recipe->type == DPS_MAP_FOURIER) {
         recipe->exact_degree = DPS_EXACT_NONE;
@@ -209,16 +241,14 @@ static dps_status resolve_exact(dps_map_recipe *recipe, int32_t wanted, dps_erro
         recipe->features = 0;
         return DPS_OK;
     }
-    const bool low = dps_kernel_coefficient(&recipe->kernel, 0) > 0.0 ||
-                     dps_kernel_coefficient(&recipe->kernel, 1) > 0.0;
     if (wanted == DPS_EXACT_AUTO) {
+        const bool low = dps_kernel_coefficient(&recipe->kernel, 0) > 0.0 ||
+                         dps_kernel_coefficient(&recipe->kernel, 1) > 0.0;
         recipe->exact_degree = low && dps_recipe_is_dot(recipe) ? 1 : DPS_EXACT_NONE;
+    } else if (wanted == DPS_EXACT_WIDEST) {
+        resolve_widest(recipe, columns);
     } else {
-        bool any = false;
-        for (int32_t n = 0; n <= wanted; n++) {
-            any = any || dps_kernel_coefficient(&recipe->kernel, n) > 0.0;
-        }
-        if (wanted >= 0 && !any) {
+        if (wanted >= 0 && !has_degree_up_to(recipe, wanted)) {
             return dps_error_set(err, DPS_ERROR_CONFIG,
                                  "%s: kernel.type = %s has no term of degree %d or less to carry "
                                  "exactly; leave it at auto",
@@ -228,6 +258,13 @@ static dps_status resolve_exact(dps_map_recipe *recipe, int32_t wanted, dps_erro
         recipe->exact_degree = wanted;
     }
     if (!dps_degrees_remain(recipe)) {
+        if (recipe->truncate > 0.0 && recipe->exact_degree == DPS_EXACT_NONE) {
+            return dps_error_set(err, DPS_ERROR_CONFIG,
+                                 "map.truncate = %g drops every degree: K(x, x) reaches %g; lower "
+                                 "it",
+                                 recipe->truncate,
+                                 dps_kernel_value(&recipe->kernel, recipe->largest_argument));
+        }
         recipe->features = 0;
     }
     return DPS_OK;
@@ -283,7 +320,9 @@ static dps_status measure_coverage(const dps_map_recipe *recipe, double radius2,
     if (recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_NONE) {
         return DPS_OK;
     }
+    bool kept[DPS_MAX_DEGREE + 1];
     dps_degree_law law = {0};
+    facts->residual = dps_degrees_truncate(recipe, kept);
     if (recipe->features > 0) {
         const dps_status status = dps_degree_law_init(&law, recipe, err);
         if (status != DPS_OK) {
@@ -377,7 +416,13 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
         status = check_domain(recipe, radius2, err);
     }
     if (status == DPS_OK) {
-        status = resolve_exact(recipe, exact, err);
+        recipe->largest_argument = dps_recipe_is_rbf(recipe) ? 1.0 : radius2 * radius2;
+        status = resolve_exact(recipe, exact, rows->columns, err);
+    }
+    recipe->weight_count = 0;
+    if (status == DPS_OK && recipe->features > 0 && recipe->measure == DPS_MEASURE_VARIANCE &&
+        recipe->type != DPS_MAP_FOURIER) {
+        status = dps_plan_variance_weights(recipe, rows, err);
     }
     if (status == DPS_OK) {
         status = resolve_scale(recipe, rows, radius2, run, facts, err);

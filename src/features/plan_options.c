@@ -86,8 +86,14 @@ dps_status dps_wanted_exact_degree(const dps_map_recipe *recipe, int32_t *wanted
     return DPS_OK;
 }
 
-static dps_status check_projection(const dps_map_recipe *recipe, dps_error *err)
+static dps_status check_estimates(const dps_map_recipe *recipe, dps_error *err)
 {
+    if (recipe->truncate > 0.0 &&
+        (recipe->type == DPS_MAP_NONE || recipe->type == DPS_MAP_FOURIER)) {
+        return dps_refuse_map(err,
+                              "map.truncate drops degrees, and map.type = none and fourier have "
+                              "none to drop; leave map.truncate at 0");
+    }
     if (recipe->projection == DPS_PROJECTION_RADEMACHER) {
         return DPS_OK;
     }
@@ -121,13 +127,18 @@ dps_status dps_check_map_options(const dps_map_recipe *recipe, dps_error *err)
         return dps_error_set(err, DPS_ERROR_CONFIG, "map.p: expected a number above 1, found %g",
                              recipe->p);
     }
+    if (!(recipe->truncate >= 0.0 && isfinite(recipe->truncate))) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.truncate: expected a number of 0 or more, found %g",
+                             recipe->truncate);
+    }
     if (!(isnan(recipe->base_gamma) ||
           (recipe->base_gamma > 0.0 && isfinite(recipe->base_gamma)))) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "map.gamma: expected auto, scale or a number above 0, found %g",
                              recipe->base_gamma);
     }
-    status = check_projection(recipe, err);
+    status = check_estimates(recipe, err);
     if (status != DPS_OK) {
         return status;
     }

@@ -17,7 +17,12 @@ typedef enum dps_map_type {
     DPS_MAP_FOURIER        /* Rahimi & Recht 2007, cos/sin pairs */
 } dps_map_type;
 
-typedef enum dps_measure { DPS_MEASURE_GEOMETRIC, DPS_MEASURE_COEFFICIENT } dps_measure;
+typedef enum dps_measure {
+    DPS_MEASURE_GEOMETRIC,
+    DPS_MEASURE_COEFFICIENT,
+    DPS_MEASURE_VARIANCE
+} dps_measure;
+typedef enum dps_truncate_mode { DPS_TRUNCATE_PREFIX, DPS_TRUNCATE_SUBSET } dps_truncate_mode;
 typedef enum dps_allocation { DPS_ALLOCATION_STRATIFIED, DPS_ALLOCATION_IID } dps_allocation;
 typedef enum dps_projection { /* of a dot-product kernel (docs/algorithms.md, section 9) */
                               DPS_PROJECTION_RADEMACHER,
@@ -29,6 +34,8 @@ typedef enum dps_projection { /* of a dot-product kernel (docs/algorithms.md, se
 typedef enum dps_base { DPS_BASE_DOT, DPS_BASE_RBF } dps_base;
 typedef enum dps_map_scale { DPS_MAP_SCALE_UNIT, DPS_MAP_SCALE_NONE } dps_map_scale;
 
+#define DPS_EXACT_WIDEST                                                                           \
+    (-3) /* exact_degree = auto: the largest k with no more than D exact columns */
 #define DPS_EXACT_AUTO (-2) /* exact_degree / h01 left to planning */
 #define DPS_EXACT_NONE (-1) /* paper's RF: every degree is estimated */
 
@@ -38,12 +45,17 @@ typedef struct dps_map_recipe {
     int32_t features; /* D: random features */
     uint64_t seed;
     dps_measure measure;
-    double p;          /* geometric measure, > 1 */
-    double mean_norm2; /* coefficient measure: r^2, resolved by planning */
+    double p;             /* geometric measure, > 1 */
+    double mean_norm2;    /* coefficient measure: r^2, resolved by planning */
+    int32_t weight_count; /* variance measure: q(0 .. weight_count - 1) up to a factor; resolved */
+    double weight[DPS_MAX_DEGREE + 1];
+    double truncate; /* degrees of at most this much at largest_argument are dropped; 0: none */
+    dps_truncate_mode truncate_mode;
+    double largest_argument; /* largest k(x, x): R2^2, or 1 over an RBF; resolved */
     dps_allocation allocation;
     dps_projection projection;
-    int32_t exact_degree; /* k >= 0, DPS_EXACT_NONE or, before planning, DPS_EXACT_AUTO. h01 on = 1;
-                             with a base other than dot only NONE or 0 */
+    int32_t exact_degree; /* k >= 0, DPS_EXACT_NONE or, before planning, DPS_EXACT_AUTO or WIDEST.
+                             h01 on = 1; with a base other than dot only NONE or 0 */
     bool h01_set_on, h01_set_off, exact_degree_set; /* what the user said, for errors; not stored */
     bool collapse;
     dps_map_scale scale;
@@ -76,6 +88,7 @@ typedef struct dps_map_facts {
     double mean_norm2, radius1, radius2;
     double mean_diagonal;     /* mean f(|x|^2) over training rows */
     double coverage;          /* share of f(R2^2) in degrees that are exact or have D q(n) >= 1 */
+    double residual;          /* sum of a_n t^n of dropped degrees at largest_argument */
     int32_t max_degree_drawn; /* -1: none */
     int64_t degree_count[DPS_MAX_DEGREE + 1]; /* random features drawn of each degree */
     int32_t exact_columns;                    /* columns in use */

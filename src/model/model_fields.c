@@ -37,9 +37,13 @@ const dps_model_field dps_model_fields[] = {
     {"map.type", DPS_KIND_CHOICE, AT(recipe.type), 0, 0, "none maclaurin compositional fourier"},
     {"map.features", DPS_KIND_INT32, AT(recipe.features), 0, MAX_INT, NULL},
     {"map.seed", DPS_KIND_INT64, AT(recipe.seed), 0, MAX_COUNTER, NULL},
-    {"map.measure", DPS_KIND_CHOICE, AT(recipe.measure), 0, 0, "geometric coefficient"},
+    {"map.measure", DPS_KIND_CHOICE, AT(recipe.measure), 0, 0, "geometric coefficient variance"},
     {"map.p", DPS_KIND_REAL, AT(recipe.p), 1 + 1e-9, LARGEST, NULL},
     {"map.mean_norm2", DPS_KIND_REAL, AT(recipe.mean_norm2), 0, LARGEST, "none"},
+    {"map.weights", DPS_KIND_WEIGHTS, AT(recipe.weight), 0, LARGEST, NULL},
+    {"map.truncate", DPS_KIND_REAL, AT(recipe.truncate), 0, LARGEST, NULL},
+    {"map.truncate_mode", DPS_KIND_CHOICE, AT(recipe.truncate_mode), 0, 0, "prefix subset"},
+    {"map.largest_argument", DPS_KIND_REAL, AT(recipe.largest_argument), 0, LARGEST, NULL},
     {"map.allocation", DPS_KIND_CHOICE, AT(recipe.allocation), 0, 0, "stratified iid"},
     {"map.projection", DPS_KIND_CHOICE, AT(recipe.projection), 0, 0,
      "rademacher gaussian hadamard complex complex_hadamard"},
@@ -102,16 +106,16 @@ static void write_choice(const dps_model_field *field, const void *place, dps_te
     dps_text_append(out, name, length);
 }
 
-static void write_coefficients(const dps_kernel_params *kernel, dps_text *out)
+static void write_reals(const double *real, int32_t count, dps_text *out)
 {
-    if (kernel->coefficient_count == 0) {
+    if (count == 0) {
         dps_text_add(out, "none");
     }
-    for (int32_t n = 0; n < kernel->coefficient_count; n++) {
+    for (int32_t n = 0; n < count; n++) {
         if (n > 0) {
             dps_text_add(out, " ");
         }
-        write_real(kernel->coefficient[n], out);
+        write_real(real[n], out);
     }
 }
 
@@ -147,7 +151,10 @@ void dps_model_field_write(const dps_model_field *field, const dps_model *model,
         dps_text_add(out, model->recipe.kernel.kernel->name);
         break;
     case DPS_KIND_COEFFICIENTS:
-        write_coefficients(&model->recipe.kernel, out);
+        write_reals(model->recipe.kernel.coefficient, model->recipe.kernel.coefficient_count, out);
+        break;
+    case DPS_KIND_WEIGHTS:
+        write_reals(model->recipe.weight, model->recipe.weight_count, out);
         break;
     }
 }
@@ -206,10 +213,11 @@ static bool read_kernel(const char *value, size_t length, dps_kernel_params *par
     return params->kernel != NULL;
 }
 
-static bool read_coefficients(const dps_model_field *field, const char *value, size_t length,
-                              dps_kernel_params *params)
+/* At most `most` numbers, or none. */
+static bool read_reals(const dps_model_field *field, const char *value, size_t length, double *real,
+                       int32_t most, int32_t *count)
 {
-    params->coefficient_count = 0;
+    *count = 0;
     if (is_word(value, length, "none")) {
         return true;
     }
@@ -218,12 +226,10 @@ static bool read_coefficients(const dps_model_field *field, const char *value, s
         while (end < length && value[end] != ' ') {
             end++;
         }
-        if (params->coefficient_count == DPS_MAX_COEFFICIENTS ||
-            !read_real(field, value + begin, end - begin,
-                       &params->coefficient[params->coefficient_count])) {
+        if (*count == most || !read_real(field, value + begin, end - begin, &real[*count])) {
             return false;
         }
-        params->coefficient_count++;
+        (*count)++;
         begin = end + 1;
     }
     return true;
@@ -263,7 +269,11 @@ bool dps_model_field_read(const dps_model_field *field, const char *value, size_
     case DPS_KIND_KERNEL:
         return read_kernel(value, length, &model->recipe.kernel);
     case DPS_KIND_COEFFICIENTS:
-        return read_coefficients(field, value, length, &model->recipe.kernel);
+        return read_reals(field, value, length, model->recipe.kernel.coefficient,
+                          DPS_MAX_COEFFICIENTS, &model->recipe.kernel.coefficient_count);
+    case DPS_KIND_WEIGHTS:
+        return read_reals(field, value, length, model->recipe.weight, DPS_MAX_DEGREE + 1,
+                          &model->recipe.weight_count);
     }
     return false;
 }
@@ -295,6 +305,9 @@ void dps_model_field_expected(const dps_model_field *field, char *buffer, size_t
         break;
     case DPS_KIND_COEFFICIENTS:
         snprintf(buffer, size, "at most %d numbers >= 0, or none", DPS_MAX_COEFFICIENTS);
+        break;
+    case DPS_KIND_WEIGHTS:
+        snprintf(buffer, size, "at most %d numbers >= 0, or none", DPS_MAX_DEGREE + 1);
         break;
     }
 }

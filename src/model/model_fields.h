@@ -19,7 +19,8 @@ typedef enum dps_field_kind {
     DPS_KIND_CHOICE, /* an enum counted from 0, by its name in `choices` */
     DPS_KIND_WORD,   /* char array of size `high`, not empty, no blanks */
     DPS_KIND_KERNEL,
-    DPS_KIND_COEFFICIENTS
+    DPS_KIND_COEFFICIENTS,
+    DPS_KIND_WEIGHTS /* of degrees, map.measure = variance */
 } dps_field_kind;
 
 typedef struct dps_model_field {

@@ -64,7 +64,8 @@ static void explain_draws(const dps_map_recipe *recipe, dps_text *out)
     if (recipe->measure == DPS_MEASURE_GEOMETRIC) {
         add_number(out, "geometric measure p", recipe->p);
     } else {
-        dps_text_add(out, ", coefficient measure");
+        dps_text_add(out, recipe->measure == DPS_MEASURE_VARIANCE ? ", variance measure"
+                                                                  : ", coefficient measure");
     }
     dps_text_add(out, recipe->allocation == DPS_ALLOCATION_IID ? ", iid" : ", stratified");
     if (recipe->projection != DPS_PROJECTION_RADEMACHER) {
@@ -74,6 +75,9 @@ static void explain_draws(const dps_map_recipe *recipe, dps_text *out)
         dps_text_add(out, ", no exact degrees");
     } else if (recipe->exact_degree >= 0) {
         dps_text_format(out, ", degrees 0..%ld exact", (long)recipe->exact_degree);
+    }
+    if (recipe->truncate > 0) {
+        add_number(out, "truncated at", recipe->truncate);
     }
     if (!recipe->collapse) {
         dps_text_add(out, ", not collapsed");

@@ -56,7 +56,9 @@ cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_fac
     dps_json_number(map, "features", recipe->features); /* D */
     dps_json_number(map, "seed", (double)recipe->seed);
     dps_json_string(map, "measure",
-                    recipe->measure == DPS_MEASURE_COEFFICIENT ? "coefficient" : "geometric");
+                    recipe->measure == DPS_MEASURE_COEFFICIENT ? "coefficient"
+                    : recipe->measure == DPS_MEASURE_VARIANCE  ? "variance"
+                                                               : "geometric");
     dps_json_number(map, "p", recipe->p);
     dps_json_string(map, "allocation",
                     recipe->allocation == DPS_ALLOCATION_IID ? "iid" : "stratified");
@@ -76,6 +78,7 @@ cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_fac
     dps_json_number(map, "width", facts->width); /* D' */
     dps_json_number(map, "sparse_columns", facts->sparse_columns);
     dps_json_number(map, "coverage", facts->coverage);
+    dps_json_number(map, "residual", facts->residual);
     dps_json_number(map, "mean_diagonal", facts->mean_diagonal);
     dps_json_number(map, "flops_per_row", facts->flops_per_row);
     dps_json_number(map, "bytes", (double)facts->map_bytes);

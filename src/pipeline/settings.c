@@ -90,11 +90,13 @@ static dps_status read_exact_degree(const dps_options *options, dps_map_recipe *
     recipe->h01_set_on = on;
     recipe->h01_set_off = off;
     recipe->exact_degree = on ? 1 : off ? DPS_EXACT_NONE : DPS_EXACT_AUTO;
-    if (exact->choice != NULL && is(exact->choice, "auto")) {
+    if (exact->choice != NULL && is(exact->choice, "h01")) {
         return DPS_OK;
     }
     recipe->exact_degree_set = true;
-    recipe->exact_degree = exact->choice != NULL ? DPS_EXACT_NONE : (int32_t)exact->number;
+    recipe->exact_degree = exact->choice == NULL       ? (int32_t)exact->number
+                           : is(exact->choice, "auto") ? DPS_EXACT_WIDEST
+                                                       : DPS_EXACT_NONE;
     if ((on && recipe->exact_degree != 1) || (off && recipe->exact_degree != DPS_EXACT_NONE)) {
         return dps_options_error(
             options, DPS_OPT_map_h01, err,
@@ -126,8 +128,12 @@ static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, d
                                                : DPS_MAP_FOURIER;
     recipe->features = (int32_t)options->map_features;
     recipe->seed = (uint64_t)options->map_seed;
-    recipe->measure =
-        is(options->map_measure, "coefficient") ? DPS_MEASURE_COEFFICIENT : DPS_MEASURE_GEOMETRIC;
+    recipe->measure = is(options->map_measure, "coefficient") ? DPS_MEASURE_COEFFICIENT
+                      : is(options->map_measure, "variance")  ? DPS_MEASURE_VARIANCE
+                                                              : DPS_MEASURE_GEOMETRIC;
+    recipe->truncate = options->map_truncate;
+    recipe->truncate_mode =
+        is(options->map_truncate_mode, "subset") ? DPS_TRUNCATE_SUBSET : DPS_TRUNCATE_PREFIX;
     recipe->p = options->map_p;
     recipe->allocation =
         is(options->map_allocation, "iid") ? DPS_ALLOCATION_IID : DPS_ALLOCATION_STRATIFIED;

@@ -269,6 +269,69 @@ static void projections_that_mean_nothing_are_refused_with_the_reason(void **sta
     expect_refusal(recipe, &rows, "needs an even number, found 201");
 }
 
+static void exact_degree_auto_takes_what_d_columns_hold(void **state)
+{
+    (void)state;
+    /* 12 columns: 1, 13, 91, 455, 1820 monomials up to degrees 0 .. 4 */
+    static const int32_t features[][2] = {{1, 0},   {12, 0},  {13, 1},   {90, 1},  {91, 2},
+                                          {454, 2}, {455, 3}, {1819, 3}, {1820, 4}};
+    for (size_t k = 0; k < sizeof(features) / sizeof(features[0]); k++) {
+        dps_map_recipe recipe = wanted("polynomial");
+        recipe.features = features[k][0];
+        recipe.exact_degree_set = true;
+        recipe.exact_degree = DPS_EXACT_WIDEST;
+        expect_plan(&recipe, &rows);
+        assert_int_equal(recipe.exact_degree, features[k][1]);
+    }
+    dps_map_recipe recipe = wanted("polynomial");
+    recipe.exact_degree_set = true;
+    recipe.exact_degree = DPS_EXACT_WIDEST;
+    recipe.h01_set_on = true;
+    expect_refusal(recipe, &rows, "map.h01 = on");
+    recipe = wanted("homogeneous");
+    recipe.measure = DPS_MEASURE_COEFFICIENT;
+    recipe.exact_degree_set = true;
+    recipe.exact_degree = DPS_EXACT_WIDEST;
+    expect_plan(&recipe, &rows);
+    assert_int_equal(recipe.exact_degree, DPS_EXACT_NONE);
+    recipe = wanted("exponential");
+    recipe.type = DPS_MAP_COMPOSITIONAL;
+    recipe.exact_degree_set = true;
+    recipe.exact_degree = DPS_EXACT_WIDEST;
+    expect_plan(&recipe, &rows);
+    assert_int_equal(recipe.exact_degree, 0);
+    /* A kernel whose every degree fits draws nothing. */
+    recipe = wanted("polynomial");
+    recipe.kernel.degree = 2;
+    recipe.exact_degree_set = true;
+    recipe.exact_degree = DPS_EXACT_WIDEST;
+    expect_plan(&recipe, &rows);
+    assert_int_equal(recipe.features, 0);
+    assert_int_equal(facts.exact_columns, 91);
+}
+
+static void truncation_that_drops_everything_is_refused(void **state)
+{
+    (void)state;
+    dps_map_recipe recipe = wanted("homogeneous");
+    recipe.truncate = 10.0;
+    expect_refusal(recipe, &rows, "map.truncate = 10 drops every degree");
+    recipe = wanted("linear");
+    recipe.type = DPS_MAP_FOURIER;
+    recipe.truncate = 0.1;
+    expect_refusal(recipe, &rows, "map.truncate");
+    recipe = wanted("polynomial");
+    recipe.truncate = -1.0;
+    expect_refusal(recipe, &rows, "map.truncate");
+    /* What is exact stays. */
+    recipe = wanted("polynomial");
+    recipe.truncate = 1e9;
+    expect_plan(&recipe, &rows);
+    assert_int_equal(recipe.features, 0);
+    assert_int_equal(facts.exact_columns, 13);
+    assert_true(facts.residual > 900.0 && facts.residual < 1100.0); /* 2^10 - 1 - 10 at most */
+}
+
 static void h01_off_estimates_every_degree(void **state)
 {
     (void)state;
@@ -409,6 +472,8 @@ int main(void)
         cmocka_unit_test(a_finite_radius_scales_the_domain_beyond_convergence_and_variance),
         cmocka_unit_test(what_does_not_go_together_is_refused_by_name),
         cmocka_unit_test(projections_that_mean_nothing_are_refused_with_the_reason),
+        cmocka_unit_test(exact_degree_auto_takes_what_d_columns_hold),
+        cmocka_unit_test(truncation_that_drops_everything_is_refused),
         cmocka_unit_test(h01_off_estimates_every_degree),
         cmocka_unit_test(kernels_without_further_degrees_draw_nothing),
         cmocka_unit_test(a_map_without_columns_is_refused),
