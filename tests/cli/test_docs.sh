@@ -32,4 +32,7 @@ for page in README.md docs/guide.md; do
     done < named
 done
 
+lines 1000 run_README/labels
+lines 1000 run_guide/labels
+
 finish
