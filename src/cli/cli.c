@@ -27,6 +27,11 @@ static const dps_command table[] = {
      "some, the accuracy is said on standard error.",
      COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(SCORES) | DPS_TAKES(REPORT), 2, SIZE_MAX,
      DPS_ACCEPTS_PREDICT, dps_command_predict},
+    {"evaluate", "MODEL FILE ... [flags]", "compares predictions with the labels of a file",
+     "Accuracy, precision, recall and F1 of every class, the confusion matrix, the AUC of two "
+     "classes,\n"
+     "and the log-loss where the model has probabilities, to standard output.",
+     COMMON_FLAGS | DPS_TAKES(REPORT), 2, SIZE_MAX, DPS_ACCEPTS_PREDICT, dps_command_evaluate},
     {"transform", "MODEL FILE ... [flags]", "writes the mapped rows",
      "The random features of every row, without the solver's constant feature. libsvm: label "
      "first;\n"

@@ -7,10 +7,9 @@
 #include "limits.h"
 #include "memory.h"
 #include "output_file.h"
-#include "pipeline.h"
+#include "report_parts.h"
 
-/* Writes the object with a newline at its end and frees it. */
-static dps_status write_json(cJSON *root, const char *path, dps_error *err)
+dps_status dps_json_write(cJSON *root, const char *path, dps_error *err)
 {
     dps_output_file *file = NULL;
     char *text = cJSON_Print(root);
@@ -34,7 +33,7 @@ static dps_status write_json(cJSON *root, const char *path, dps_error *err)
     return status;
 }
 
-static void add_stages(cJSON *root, const dps_stage_cost *stage, double seconds)
+void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds)
 {
     static const char *const names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "solve", "write"};
     cJSON *stages = cJSON_AddObjectToObject(root, "stages");
@@ -46,7 +45,7 @@ static void add_stages(cJSON *root, const dps_stage_cost *stage, double seconds)
     dps_json_number(root, "seconds", seconds);
 }
 
-static void add_machine(cJSON *root, const dps_run *run)
+void dps_json_machine(cJSON *root, const dps_run *run)
 {
     dps_json_number(root, "threads", run->threads);
     dps_json_string(root, "simd", dps_simd_name(run->simd));
@@ -124,11 +123,11 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     dps_json_number(root, "memory_needed", result->memory_needed);
     dps_json_number(root, "work_flops", result->work_flops);
     cJSON_AddBoolToObject(root, "tiles_kept", result->tiles_resident);
-    add_stages(root, result->stage, result->seconds);
-    add_machine(root, run);
+    dps_json_stages(root, result->stage, result->seconds);
+    dps_json_machine(root, run);
     dps_json_string(root, "model", options->output_model);
     add_options(root, options);
-    return write_json(root, path, err);
+    return dps_json_write(root, path, err);
 }
 
 dps_status dps_report_predict(const dps_predict_result *result, const dps_run *run,
@@ -146,7 +145,7 @@ dps_status dps_report_predict(const dps_predict_result *result, const dps_run *r
                                          : NAN);
     dps_json_number(root, "outside_radius", (double)result->outside);
     dps_json_number(root, "unknown_values", (double)result->unknown);
-    add_stages(root, result->stage, result->seconds);
-    add_machine(root, run);
-    return write_json(root, path, err);
+    dps_json_stages(root, result->stage, result->seconds);
+    dps_json_machine(root, run);
+    return dps_json_write(root, path, err);
 }

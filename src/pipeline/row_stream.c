@@ -319,6 +319,12 @@ static dps_status finish_group(row_stream *s, dps_error *err)
         if (s->sink->file != NULL && slot->text.length > 0) {
             status = dps_output_write(s->sink->file, slot->text.data, slot->text.length, err);
         }
+        if (s->sink->collect != NULL) {
+            dps_text_append(s->sink->collect, slot->text.data, slot->text.length);
+            if (s->sink->collect->failed) {
+                status = dps_out_of_memory(err, s->sink->collect->length, 1, "the results");
+            }
+        }
     }
     write->seconds += dps_now() - made;
     s->tiles = 0;

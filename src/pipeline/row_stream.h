@@ -23,6 +23,7 @@ typedef struct dps_stream_sink {
     const void *context;
     bool count_only;       /* parses and counts; maps, scores and renders nothing */
     dps_output_file *file; /* where the texts go, in input order; NULL: nowhere */
+    dps_text *collect;     /* where they go as well; NULL: nowhere */
 } dps_stream_sink;
 
 /* The label of row i of the tile as the input spells it; *length = 0: it has none. */

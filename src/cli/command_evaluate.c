@@ -1,0 +1,26 @@
+/* `dpsvm evaluate`: metrics of a model on labelled rows. */
+#include "evaluation.h"
+#include "prediction_request.h"
+
+dps_status dps_command_evaluate(dps_session *session, dps_error *err)
+{
+    const char *report = session->options.output_report;
+    dps_predict_request request;
+    dps_evaluation evaluation;
+    dps_text out = {0};
+    dps_status status = dps_prediction_request(session, &request, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_evaluate(&request, &session->run, &evaluation, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    dps_evaluation_text(&evaluation, &out);
+    status = dps_print_result(&out, err);
+    if (status == DPS_OK && report[0] != '\0') {
+        status = dps_report_evaluation(&evaluation, &session->run, report, err);
+    }
+    dps_evaluation_release(&evaluation);
+    return status;
+}

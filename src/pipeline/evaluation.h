@@ -1,0 +1,24 @@
+/* `dpsvm evaluate`: a model's predictions against the labels of a file. */
+#ifndef DPS_EVALUATION_H
+#define DPS_EVALUATION_H
+
+#include "metrics.h"
+#include "pipeline.h"
+
+typedef struct dps_evaluation {
+    dps_metrics metrics;     /* of the rows that have a label */
+    dps_class_table classes; /* of the model, owned */
+    dps_predict_result rows; /* counts and times */
+} dps_evaluation;
+
+/* Reads the input once; memory: 24 bytes a row beside what predict needs. An input without labels
+ * is DPS_ERROR_DATA. request->output and output_path are not used. */
+DPS_MUST_USE dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
+                                     dps_evaluation *evaluation, dps_error *err);
+void dps_evaluation_release(dps_evaluation *evaluation);
+/* The result for people. */
+void dps_evaluation_text(const dps_evaluation *evaluation, dps_text *out);
+DPS_MUST_USE dps_status dps_report_evaluation(const dps_evaluation *evaluation, const dps_run *run,
+                                              const char *path, dps_error *err);
+
+#endif

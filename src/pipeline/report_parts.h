@@ -1,0 +1,15 @@
+/* What every JSON report of a run ends with. */
+#ifndef DPS_REPORT_PARTS_H
+#define DPS_REPORT_PARTS_H
+
+#include <cjson/cJSON.h>
+#include "pipeline.h"
+
+/* Adds "stages": {...} and "seconds". */
+void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds);
+/* Adds threads, SIMD path, memory. */
+void dps_json_machine(cJSON *root, const dps_run *run);
+/* Writes the object with a newline at its end, complete, and frees it. */
+DPS_MUST_USE dps_status dps_json_write(cJSON *root, const char *path, dps_error *err);
+
+#endif
