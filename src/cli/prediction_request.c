@@ -21,6 +21,9 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
             arguments->flag[DPS_FLAG_SCORES] == NULL ? DPS_PREDICT_LABELS : DPS_PREDICT_SCORES,
         .format = options->data_format,
         .zero_based = options->data_zero_based,
+        .header = options->data_header,
+        .label_column = options->data_label_column,
+        .id_column = options->data_id_column,
         .unknown_is_error = strcmp(options->data_unknown, "error") == 0};
     dps_status status = dps_output_probe(request->output_path, "--output", err);
     if (status == DPS_OK && options->output_report[0] != '\0') {
@@ -33,6 +36,9 @@ dps_status dps_prediction_finish(const dps_session *session, const dps_predict_r
                                  bool scored, dps_error *err)
 {
     const char *report = session->options.output_report;
+    if (strcmp(result->input, "libsvm") != 0) { /* something was guessed */
+        dps_log_text(&session->run, DPS_NORMAL, "input: %s", result->input);
+    }
     if (scored && result->labelled > 0) {
         dps_log_text(&session->run, DPS_NORMAL,
                      "%lld rows in %.2f s; accuracy %.2f %% (%lld of %lld labelled rows)",

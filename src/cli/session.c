@@ -110,7 +110,8 @@ static bool starts(const char *text, const char *prefix)
 static const char *refusal(dps_accepts accepts, const char *assignment)
 {
     static const char *const reading[] = {
-        "data.format=", "data.zero_based=", "data.unknown=", "output.report="};
+        "data.format=", "data.header=", "data.label_column=", "data.id_column=",
+        "data.zero_based=", "data.unknown=", "output.report="};
     if (accepts == DPS_ACCEPTS_ALL || starts(assignment, "run.")) {
         return NULL;
     }

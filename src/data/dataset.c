@@ -2,6 +2,7 @@
 #include "dataset_internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "class_builder.h"
@@ -86,11 +87,12 @@ static dps_status check_classes(const dps_class_table *classes, int64_t rows, co
                             (long long)rows, shown);
     }
     if (classes->count > MANY_CLASSES && (double)classes->count > DISTINCT_SHARE * (double)rows) {
-        return dps_error_at(err, DPS_ERROR_DATA, file, 0, 0,
-                            "%d different labels in %lld rows look like numbers to predict, not "
-                            "classes: check that the first column is the class; regression is "
-                            "solver.task = regression",
-                            (int)classes->count, (long long)rows);
+        return dps_error_at(
+            err, DPS_ERROR_DATA, file, 0, 0,
+            "%d different labels in %lld rows look like numbers to predict, not "
+            "classes: check that the label's column is the class (data.label_column); "
+            "regression is solver.task = regression",
+            (int)classes->count, (long long)rows);
     }
     return DPS_OK;
 }
@@ -149,13 +151,16 @@ static dps_status copy_scaler(const dps_scaler *from, dps_scaler *to, dps_error 
 /* ---- loading ---- */
 
 static dps_status read_rows(const dps_load_options *options, const dps_read_options *read,
-                            size_t chunk_bytes, const dps_run *run, dps_raw_rows *raw,
-                            dps_dataset *data, dps_error *err)
+                            const dps_table *known, size_t chunk_bytes, const dps_run *run,
+                            dps_raw_rows *raw, dps_dataset *data, dps_error *err)
 {
     const double begin = dps_now();
-    dps_status status =
-        dps_raw_rows_read(raw, options->paths, options->path_count, read, chunk_bytes, run, err);
+    dps_status status = dps_raw_rows_read(raw, options->paths, options->path_count, read, known,
+                                          chunk_bytes, run, err);
     data->parse_seconds = dps_now() - begin;
+    if (status == DPS_OK) {
+        snprintf(data->note, sizeof data->note, "%s", raw->input.note);
+    }
     data->bytes = raw->bytes;
     data->nonzeros = raw->entries;
     if (status == DPS_OK && raw->rows == 0) {
@@ -172,6 +177,24 @@ static dps_status read_rows(const dps_load_options *options, const dps_read_opti
     return status;
 }
 
+/* Weights of the rows, from the blocks. */
+static dps_status collect_weights(const dps_raw_rows *raw, dps_dataset *data, dps_error *err)
+{
+    if (!raw->input.layout.has_weight) {
+        return DPS_OK;
+    }
+    data->row_weight = dps_alloc((size_t)raw->rows, sizeof *data->row_weight);
+    if (data->row_weight == NULL) {
+        return dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->row_weight, "weights");
+    }
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        const dps_raw_block *block = &raw->block[b];
+        memcpy(data->row_weight + block->first_row, block->weight,
+               (size_t)block->rows * sizeof *data->row_weight);
+    }
+    return DPS_OK;
+}
+
 dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chunk_bytes,
                                     const dps_run *run, dps_dataset *data, dps_error *err)
 {
@@ -179,8 +202,13 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
     dps_raw_rows raw = {0};
     dps_read_options read = options->read;
     read.labels = DPS_LABELS_REQUIRED;
-    dps_status status = read_rows(options, &read, chunk_bytes, run, &raw, data, err);
+    dps_status status = read_rows(options, &read, NULL, chunk_bytes, run, &raw, data, err);
     const double begin = dps_now();
+    if (status == DPS_OK) {
+        data->table = *raw.input.made;
+        memset(raw.input.made, 0, sizeof *raw.input.made);
+        status = collect_weights(&raw, data, err);
+    }
     if (status == DPS_OK) {
         status = find_classes(options, &raw, data, err);
     }
@@ -207,13 +235,13 @@ dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run,
     return dps_dataset_load_chunked(options, 0, run, data, err);
 }
 
-dps_status dps_dataset_load_as(const dps_load_options *options, const dps_scaler *scaler,
-                               const dps_class_table *classes, const dps_run *run,
-                               dps_dataset *data, dps_error *err)
+dps_status dps_dataset_load_as(const dps_load_options *options, const dps_table *table,
+                               const dps_scaler *scaler, const dps_class_table *classes,
+                               const dps_run *run, dps_dataset *data, dps_error *err)
 {
     memset(data, 0, sizeof *data);
     dps_raw_rows raw = {0};
-    dps_status status = read_rows(options, &options->read, 0, run, &raw, data, err);
+    dps_status status = read_rows(options, &options->read, table, 0, run, &raw, data, err);
     const double begin = dps_now();
     if (status == DPS_OK) {
         status = copy_classes(classes, &data->classes, err);
@@ -268,6 +296,8 @@ void dps_dataset_release(dps_dataset *data)
 {
     dps_scaled_rows_release(&data->x);
     dps_free(data->label);
+    dps_free(data->row_weight);
+    dps_table_release(&data->table);
     dps_class_table_release(&data->classes);
     dps_scaler_release(&data->scaler);
     memset(data, 0, sizeof *data);

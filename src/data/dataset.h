@@ -17,9 +17,12 @@ typedef struct dps_load_options {
 
 typedef struct dps_dataset {
     dps_scaled_rows x;
-    int32_t *label; /* class of each row, in the class table's order */
+    int32_t *label;     /* class of each row, in the class table's order */
+    double *row_weight; /* c_i of each row, > 0; NULL: all 1 */
     dps_class_table classes;
+    dps_table table; /* columns of the training file; count 0: it was no table */
     dps_scaler scaler;
+    char note[512];       /* what was found in the input: "csv with a header, ..." */
     int64_t nonzeros;     /* values read that are not 0 */
     int64_t bytes;        /* of text read */
     double parse_seconds; /* reading and parsing */
@@ -32,9 +35,9 @@ typedef struct dps_dataset {
  * more than 5 % of labels distinct. */
 DPS_MUST_USE dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run,
                                          dps_dataset *data, dps_error *err);
-/* A second file (data.test) scaled by an existing scaler and labelled by existing classes; label
- * -1: a class not seen in training or no label. */
-DPS_MUST_USE dps_status dps_dataset_load_as(const dps_load_options *options,
+/* A second file (data.test) read by a training's table, scaled by an existing scaler and labelled
+ * by existing classes; label -1: a class not seen in training or no label. */
+DPS_MUST_USE dps_status dps_dataset_load_as(const dps_load_options *options, const dps_table *table,
                                             const dps_scaler *scaler,
                                             const dps_class_table *classes, const dps_run *run,
                                             dps_dataset *data, dps_error *err);

@@ -396,23 +396,6 @@ static void parse_lines(parser *ps, const char *p, size_t length)
     }
 }
 
-/* In groups whose count fits a byte, so that the compiler uses vectors. */
-static size_t count_of(char c, const char *bytes, size_t length)
-{
-    size_t total = 0;
-    while (length > 0) {
-        const size_t group = length < 240 ? length : 240;
-        unsigned char sum = 0;
-        for (size_t i = 0; i < group; i++) {
-            sum = (unsigned char)(sum + (bytes[i] == c));
-        }
-        total += sum;
-        bytes += group;
-        length -= group;
-    }
-    return total;
-}
-
 dps_status dps_libsvm_parse(const dps_read_options *options, const dps_chunk *chunk,
                             dps_row_block *block, dps_error *err)
 {
@@ -421,28 +404,15 @@ dps_status dps_libsvm_parse(const dps_read_options *options, const dps_chunk *ch
                  .block = block,
                  .err = err,
                  .base = options->zero_based ? 0 : 1};
-    const size_t rows = count_of('\n', chunk->bytes, chunk->length) + 1;
-    if (!dps_row_block_begin(block, rows, count_of(':', chunk->bytes, chunk->length) + 1)) {
+    const size_t rows = dps_count_byte('\n', chunk->bytes, chunk->length) + 1;
+    const size_t entries = dps_count_byte(':', chunk->bytes, chunk->length) + 1;
+    dps_line_parts lines;
+    if (!dps_row_block_begin(block, rows, entries) || !dps_row_block_lines(block, chunk, &lines)) {
         no_memory(&ps);
         return ps.status;
     }
-    size_t whole = chunk->length;
-    while (whole > 0 && chunk->bytes[whole - 1] != '\n') {
-        whole--;
-    }
-    parse_lines(&ps, chunk->bytes, whole);
-    const size_t rest = chunk->length - whole;
-    if (rest > 0 && ps.status == DPS_OK) {
-        dps_row_scratch *scratch = dps_row_block_scratch(block);
-        void *tail = scratch->tail;
-        if (!dps_grow(&tail, &scratch->tail_capacity, rest + 1, 1)) {
-            no_memory(&ps);
-            return ps.status;
-        }
-        scratch->tail = tail;
-        memcpy(scratch->tail, chunk->bytes + whole, rest);
-        scratch->tail[rest] = '\n';
-        parse_lines(&ps, scratch->tail, rest + 1);
+    for (int k = 0; k < 2 && ps.status == DPS_OK; k++) {
+        parse_lines(&ps, lines.part[k], lines.length[k]);
     }
     block->lines = ps.line;
     return ps.status;

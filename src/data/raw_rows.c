@@ -26,9 +26,7 @@
 /* What the threads share; touched inside critical(dps_raw_rows) only. */
 typedef struct reading {
     dps_raw_rows *raw;
-    const dps_read_options *options;
     const dps_run *run;
-    const dps_format *format;
     int64_t size; /* bytes of all files, 0 = unknown */
     int64_t next; /* number of the next chunk */
     bool end;
@@ -73,15 +71,7 @@ static int64_t take_chunk(reading *r, dps_chunk *chunk)
     if (dps_run_stopped(r->run)) {
         status = dps_error_set(&error, DPS_ERROR_STOPPED, "stopped by a signal while reading");
     } else {
-        status = dps_source_next(r->raw->source, chunk, &r->end, &error);
-    }
-    if (status == DPS_OK && !r->end && r->format == NULL) {
-        r->format = dps_format_detect(r->options->format, chunk);
-        if (r->format == NULL) {
-            dps_chunk_release(chunk);
-            status = dps_error_set(&error, DPS_ERROR_CONFIG, "data.format = %s is not known",
-                                   r->options->format);
-        }
+        status = dps_source_next(r->raw->input.source, chunk, &r->end, &error);
     }
     if (status != DPS_OK) {
         note_failure(r, r->next, -1, status, &error);
@@ -143,11 +133,12 @@ static dps_status new_slab(reading *r, size_t needed, dps_error *err)
 }
 
 /* Places the arrays of a block one behind the other from `at` on; returns the bytes taken. */
-static size_t lay_out(const dps_row_block *from, char *at, dps_raw_block *to)
+static size_t lay_out(const dps_row_block *from, bool weights, char *at, dps_raw_block *to)
 {
     const size_t rows = (size_t)from->rows, entries = (size_t)from->start[from->rows];
     const size_t labels = (size_t)from->label_count;
     const size_t text = (size_t)from->label_begin[from->label_count];
+    const size_t words = (size_t)from->words.count;
     size_t used = 0;
 #define PLACE(field, type, count)                                                                  \
     do {                                                                                           \
@@ -160,6 +151,14 @@ static size_t lay_out(const dps_row_block *from, char *at, dps_raw_block *to)
     PLACE(start, uint32_t, rows + 1);
     PLACE(label_begin, int32_t, labels + 1);
     PLACE(label_bytes, char, text);
+    if (weights) {
+        PLACE(weight, double, rows);
+    }
+    if (words > 0) {
+        PLACE(word_slot, int32_t, words);
+        PLACE(word_begin, int32_t, words + 1);
+        PLACE(word_bytes, char, (size_t)from->words.begin[words]);
+    }
 #undef PLACE
     return dps_round_up(used, DPS_ALIGN);
 }
@@ -173,8 +172,10 @@ static dps_status reserve(reading *r, int64_t number, const dps_chunk *chunk,
                           .lines = from->lines,
                           .file = chunk->file,
                           .file_index = chunk->file_index,
-                          .label_count = from->label_count};
-    const size_t needed = lay_out(from, NULL, to);
+                          .label_count = from->label_count,
+                          .word_count = from->words.count};
+    const bool weights = raw->input.layout.has_weight;
+    const size_t needed = lay_out(from, weights, NULL, to);
     void *block = raw->block;
     const bool ok = dps_grow(&block, &raw->block_capacity, (size_t)number + 1, sizeof *raw->block);
     raw->block = block;
@@ -189,12 +190,13 @@ static dps_status reserve(reading *r, int64_t number, const dps_chunk *chunk,
         }
     }
     dps_raw_slab *slab = &raw->slab[raw->slabs - 1];
-    lay_out(from, slab->bytes + slab->used, to);
+    lay_out(from, weights, slab->bytes + slab->used, to);
     slab->used += needed;
     slab->last_block = number > slab->last_block ? number : slab->last_block;
     raw->block[number] = *to;
     raw->blocks = number + 1 > raw->blocks ? number + 1 : raw->blocks;
     raw->qid_seen += from->qid_seen;
+    raw->unknown_texts += from->unknown;
     return DPS_OK;
 }
 
@@ -212,6 +214,16 @@ static void copy_block(const dps_row_block *from, const dps_raw_block *to)
     if (labels > 0) {
         memcpy(to->label_bytes, from->label_bytes, (size_t)from->label_begin[labels]);
     }
+    if (to->weight != NULL) {
+        memcpy(to->weight, from->weight, rows * sizeof *to->weight);
+    }
+    const dps_word_list *words = &from->words;
+    const size_t count = (size_t)words->count;
+    if (count > 0) {
+        memcpy(to->word_slot, words->slot, count * sizeof *to->word_slot);
+        memcpy(to->word_begin, words->begin, (count + 1) * sizeof *to->word_begin);
+        memcpy(to->word_bytes, words->bytes, (size_t)words->begin[count]);
+    }
 }
 
 /* One thread's share of the chunks. */
@@ -228,7 +240,8 @@ static void read_chunks(reading *r)
         if (number < 0) {
             break;
         }
-        dps_status status = r->format->parse(r->options, &chunk, &rows, &error);
+        const dps_input *input = &r->raw->input;
+        dps_status status = input->format->parse(&input->read, &chunk, &rows, &error);
         if (status == DPS_OK) {
 #pragma omp critical(dps_raw_rows)
             status = reserve(r, number, &chunk, &rows, &stored, &error);
@@ -265,29 +278,29 @@ void dps_raw_rows_count(dps_raw_rows *raw)
     }
 }
 
-static void limit_lines(dps_source *source, size_t memory)
+/* A line may take an eighth of the memory. */
+static size_t line_limit(size_t memory)
 {
     const size_t most = (size_t)1 << 30, share = memory / 8;
-    dps_source_set_line_limit(source, share > most ? most : share < 1 << 20 ? 1 << 20 : share);
+    return share > most ? most : share < 1 << 20 ? 1 << 20 : share;
 }
 
 dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t path_count,
-                             const dps_read_options *options, size_t chunk_bytes,
-                             const dps_run *run, dps_error *err)
+                             const dps_read_options *options, const dps_table *known,
+                             size_t chunk_bytes, const dps_run *run, dps_error *err)
 {
     memset(raw, 0, sizeof *raw);
-    dps_status status = dps_source_open(&raw->source, paths, path_count, err);
+    dps_status status = dps_input_open(&raw->input, paths, path_count, options, known,
+                                       line_limit(run->memory), err);
     if (status != DPS_OK) {
         return status;
     }
-    limit_lines(raw->source, run->memory);
     if (chunk_bytes > 0) {
-        dps_source_set_chunk(raw->source, chunk_bytes);
+        dps_source_set_chunk(raw->input.source, chunk_bytes);
     }
     reading r = {.raw = raw,
-                 .options = options,
                  .run = run,
-                 .size = dps_source_size(raw->source),
+                 .size = dps_source_size(raw->input.source),
                  .working = (size_t)run->threads << 20};
 #pragma omp parallel num_threads(run->threads)
     read_chunks(&r);
@@ -302,7 +315,13 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
         return r.status;
     }
     dps_raw_rows_count(raw);
-    return DPS_OK;
+    if (raw->input.layout.training) {
+        status = dps_raw_rows_make_table(raw, run, err);
+    }
+    if (status != DPS_OK) {
+        dps_raw_rows_release(raw);
+    }
+    return status;
 }
 
 int64_t dps_raw_rows_block_of(const dps_raw_rows *raw, int64_t row)
@@ -348,6 +367,6 @@ void dps_raw_rows_release(dps_raw_rows *raw)
     }
     dps_free(raw->slab);
     dps_free(raw->block);
-    dps_source_close(raw->source);
+    dps_input_close(&raw->input);
     memset(raw, 0, sizeof *raw);
 }

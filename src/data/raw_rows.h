@@ -4,7 +4,7 @@
 #ifndef DPS_RAW_ROWS_H
 #define DPS_RAW_ROWS_H
 
-#include "row_parser.h"
+#include "input.h"
 #include "run.h"
 
 /* One chunk's rows. */
@@ -22,6 +22,12 @@ typedef struct dps_raw_block {
     uint32_t *start;      /* rows + 1, within the block */
     int32_t *label_begin; /* label_count + 1, into label_bytes */
     char *label_bytes;
+    double *weight; /* per row; NULL: none */
+    /* Words of text columns, until dps_raw_rows_make_table. */
+    int32_t word_count;
+    int32_t *word_slot;
+    int32_t *word_begin; /* word_count + 1, into word_bytes */
+    char *word_bytes;
 } dps_raw_block;
 
 /* Memory that several blocks share. */
@@ -32,7 +38,7 @@ typedef struct dps_raw_slab {
 } dps_raw_slab;
 
 typedef struct dps_raw_rows {
-    dps_source *source; /* owner of the file names */
+    dps_input input; /* owner of the file names, of the layout and, in training, of the table */
     dps_raw_block *block;
     int64_t blocks;
     dps_raw_slab *slab;
@@ -40,13 +46,21 @@ typedef struct dps_raw_rows {
     size_t block_capacity, slab_capacity;
     size_t slab_bytes; /* of all slabs */
     int64_t rows, entries, qid_seen, bytes;
-    int64_t unknown; /* entries that dps_raw_rows_number left out */
+    int64_t unknown;       /* entries that dps_raw_rows_number left out */
+    int64_t unknown_texts; /* texts that the code book does not have */
 } dps_raw_rows;
 
-/* Reads all files with all threads. chunk_bytes: 0 = the source's own (tests set it). */
+/* Reads all files with all threads. known: as for dps_input_open. In training the table is complete
+ * afterwards, and every index is the raw feature's. chunk_bytes: 0 = the source's own (tests set
+ * it). */
 DPS_MUST_USE dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths,
                                           size_t path_count, const dps_read_options *options,
-                                          size_t chunk_bytes, const dps_run *run, dps_error *err);
+                                          const dps_table *known, size_t chunk_bytes,
+                                          const dps_run *run, dps_error *err);
+
+/* Code books and means of a table's columns from all rows; then slots become features. */
+DPS_MUST_USE dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const dps_run *run,
+                                                dps_error *err);
 
 /* Sets the rows and entries before each block and in all. */
 void dps_raw_rows_count(dps_raw_rows *raw);

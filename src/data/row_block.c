@@ -62,7 +62,91 @@ bool dps_row_block_begin(dps_row_block *block, size_t rows, size_t entries)
     block->label_count = 0;
     block->label_begin[0] = 0;
     block->qid_seen = 0;
+    block->unknown = 0;
+    dps_word_list_clear(&block->words);
     return true;
+}
+
+bool dps_row_block_grow_weights(dps_row_block *block, size_t rows)
+{
+    void *weight = block->weight;
+    const bool ok = dps_grow(&weight, &block->weight_capacity, rows, sizeof *block->weight);
+    block->weight = weight;
+    return ok;
+}
+
+bool dps_row_block_grow_ids(dps_row_block *block, size_t rows)
+{
+    void *begin = block->id_begin;
+    const bool ok = dps_grow(&begin, &block->id_capacity, rows + 1, sizeof *block->id_begin);
+    block->id_begin = begin;
+    if (ok) {
+        block->id_begin[0] = 0;
+    }
+    return ok;
+}
+
+bool dps_row_block_id(dps_row_block *block, const char *text, size_t length)
+{
+    const size_t begin = (size_t)block->id_begin[block->rows];
+    void *bytes = block->id_bytes;
+    const bool ok = dps_grow(&bytes, &block->id_byte_capacity, begin + length, 1);
+    block->id_bytes = bytes;
+    if (ok && length > 0) {
+        memcpy(block->id_bytes + begin, text, length);
+    }
+    block->id_begin[block->rows + 1] = (int64_t)(begin + length);
+    return ok;
+}
+
+char *dps_row_block_text(dps_row_block *block, size_t length)
+{
+    dps_row_scratch *scratch = block->scratch;
+    void *text = scratch->text;
+    const bool ok = dps_grow(&text, &scratch->text_capacity, length + 1, 1);
+    scratch->text = text;
+    return ok ? scratch->text : NULL;
+}
+
+bool dps_row_block_lines(dps_row_block *block, const dps_chunk *chunk, dps_line_parts *lines)
+{
+    size_t whole = chunk->length;
+    while (whole > 0 && chunk->bytes[whole - 1] != '\n') {
+        whole--;
+    }
+    const size_t rest = chunk->length - whole;
+    *lines = (dps_line_parts){{chunk->bytes, NULL}, {whole, 0}};
+    if (rest == 0) {
+        return true;
+    }
+    dps_row_scratch *scratch = block->scratch;
+    void *tail = scratch->tail;
+    const bool ok = dps_grow(&tail, &scratch->tail_capacity, rest + 1, 1);
+    scratch->tail = tail;
+    if (ok) {
+        memcpy(scratch->tail, chunk->bytes + whole, rest);
+        scratch->tail[rest] = '\n';
+        lines->part[1] = scratch->tail;
+        lines->length[1] = rest + 1;
+    }
+    return ok;
+}
+
+/* In groups whose count fits a byte, so that the compiler uses vectors. */
+size_t dps_count_byte(char c, const char *bytes, size_t length)
+{
+    size_t total = 0;
+    while (length > 0) {
+        const size_t group = length < 240 ? length : 240;
+        unsigned char sum = 0;
+        for (size_t i = 0; i < group; i++) {
+            sum = (unsigned char)(sum + (bytes[i] == c));
+        }
+        total += sum;
+        bytes += group;
+        length -= group;
+    }
+    return total;
 }
 
 static uint64_t hash_of(const char *text, size_t length)
@@ -180,6 +264,7 @@ void dps_row_block_release(dps_row_block *block)
         dps_free(scratch->slot);
         dps_free(scratch->entry);
         dps_free(scratch->tail);
+        dps_free(scratch->text);
         dps_free(scratch);
     }
     dps_free(block->start);
@@ -189,5 +274,9 @@ void dps_row_block_release(dps_row_block *block)
     dps_free(block->label_begin);
     dps_free(block->label_bytes);
     dps_free(block->label_line);
+    dps_free(block->weight);
+    dps_free(block->id_begin);
+    dps_free(block->id_bytes);
+    dps_word_list_release(&block->words);
     memset(block, 0, sizeof *block);
 }

@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "source.h"
+#include "table.h"
+#include "word_list.h"
 
 typedef enum dps_labels { DPS_LABELS_REQUIRED, DPS_LABELS_OPTIONAL } dps_labels;
 
@@ -13,6 +15,8 @@ typedef struct dps_read_options {
     const char *format; /* "auto" or a name of the format table ("libsvm") */
     bool zero_based;    /* data.zero_based: indices start at 0 */
     dps_labels labels;
+    dps_table_options table;  /* what the user says about columns */
+    const dps_layout *layout; /* how the fields are read; set by dps_input_open, tables only */
 } dps_read_options;
 
 /* Rows of one chunk, compressed. Buffers are kept between calls. */
@@ -28,6 +32,15 @@ typedef struct dps_row_block {
     char *label_bytes;
     int64_t *label_line; /* line (from 1, within the chunk) where each spelling appears first */
     int64_t qid_seen;    /* qid: pairs passed over */
+    /* Tables only. While training, index is the feature column's slot, and value of a text column
+     * the number of its word, NAN of a number column a missing value, until the layout is resolved;
+     * then words are no longer needed. */
+    dps_word_list words;
+    int64_t unknown;   /* texts that the code book does not have */
+    double *weight;    /* per row, where the layout has weights */
+    int64_t *id_begin; /* rows + 1 offsets into id_bytes, where the layout has an id */
+    char *id_bytes;
+    size_t weight_capacity, id_capacity, id_byte_capacity;
     size_t row_capacity, entry_capacity, label_capacity, byte_capacity;
     void *scratch; /* the parser's own */
 } dps_row_block;
@@ -36,14 +49,17 @@ typedef struct dps_row_block {
  * adds the lines before the chunk. */
 typedef struct dps_format {
     const char *name;
+    char delimiter; /* of tables; 0: none */
+    bool columns;   /* a table: parse needs options->layout */
     dps_status (*parse)(const dps_read_options *options, const dps_chunk *chunk,
                         dps_row_block *block, dps_error *err);
 } dps_format;
 
 /* NULL if there is no such format. "auto" is resolved by dps_format_detect. */
 const dps_format *dps_format_find(const char *name);
-/* The format `name` itself, or for "auto" what the first chunk of the input (NULL: empty input)
- * looks like. NULL if there is no such format. */
+/* The format `name` itself, or for "auto" what the start of the input (NULL: empty input) looks
+ * like: pairs index:value mean libsvm, else commas or semicolons csv, tabs tsv. NULL if there is no
+ * such format. */
 const dps_format *dps_format_detect(const char *name, const dps_chunk *first);
 /* The names of all formats, NULL-terminated. */
 const char *const *dps_format_names(void);

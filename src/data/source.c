@@ -19,6 +19,7 @@
 #include "number.h"
 
 #define CHUNK_BYTES ((size_t)256 << 10)
+#define LOOK_BYTES  ((size_t)256 << 10)
 #define LINE_LIMIT  ((size_t)1 << 30)
 #define MAGIC_BYTES 8
 
@@ -28,6 +29,8 @@ struct dps_source {
     size_t next; /* file to open next */
     int fd;      /* of the file being read, or -1 */
     bool at_start;
+    char *look; /* bytes read ahead by dps_source_look */
+    size_t look_length, look_at, look_capacity;
     char *carry; /* bytes behind the last line end handed out */
     size_t carry_length, carry_capacity;
     size_t chunk_bytes, line_limit;
@@ -136,6 +139,13 @@ static dps_status read_up_to(dps_source *source, char *buffer, size_t wanted, si
                              bool *end, dps_error *err)
 {
     const char *path = source->path[source->next - 1];
+    const size_t ahead = source->look_length - source->look_at;
+    const size_t taken = ahead < wanted - *length ? ahead : wanted - *length;
+    if (taken > 0 && buffer != source->look) {
+        memcpy(buffer + *length, source->look + source->look_at, taken);
+        source->look_at += taken;
+        *length += taken;
+    }
     while (*length < wanted) {
         const ssize_t got = read(source->fd, buffer + *length, wanted - *length);
         if (got > 0) {
@@ -285,6 +295,54 @@ static dps_status next_of_file(dps_source *source, dps_chunk *chunk, dps_error *
     return DPS_OK;
 }
 
+/* Fills the buffer of bytes read ahead from the open file; *end: that was all of it. */
+static dps_status look_ahead(dps_source *source, dps_error *err)
+{
+    bool end = false;
+    for (size_t wanted = LOOK_BYTES;; wanted *= 2) {
+        void *look = source->look;
+        if (!dps_grow(&look, &source->look_capacity, wanted, 1)) {
+            return dps_out_of_memory(err, wanted, 1, "the start of the input");
+        }
+        source->look = look;
+        dps_status status =
+            read_up_to(source, source->look, wanted, &source->look_length, &end, err);
+        if (status != DPS_OK || end || whole_lines(source->look, source->look_length) > 0) {
+            return status;
+        }
+        if (source->look_length >= source->line_limit) {
+            return too_long(source, err);
+        }
+    }
+}
+
+dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err)
+{
+    memset(chunk, 0, sizeof *chunk);
+    dps_status status = DPS_OK;
+    while (status == DPS_OK && source->look_length == 0 && source->next < source->count) {
+        if (source->fd >= 0) {
+            close(source->fd);
+            source->fd = -1;
+        }
+        status = open_next(source, err);
+        if (status == DPS_OK) {
+            status = look_ahead(source, err);
+        }
+    }
+    if (status != DPS_OK || source->look_length == 0) {
+        return status;
+    }
+    const char *path = source->path[source->next - 1];
+    const bool mark = source->look_length >= 3 && memcmp(source->look, "\xef\xbb\xbf", 3) == 0;
+    *chunk = (dps_chunk){.bytes = source->look + (mark ? 3 : 0),
+                         .length = source->look_length - (mark ? 3 : 0),
+                         .file = shown_name(path),
+                         .file_index = (int32_t)(source->next - 1),
+                         .first_of_file = true};
+    return check_start(path, source->look, source->look_length, err);
+}
+
 dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end, dps_error *err)
 {
     memset(chunk, 0, sizeof *chunk);
@@ -344,5 +402,6 @@ void dps_source_close(dps_source *source)
     }
     dps_free(source->path);
     dps_free(source->carry);
+    dps_free(source->look);
     dps_free(source);
 }

@@ -31,6 +31,10 @@ DPS_MUST_USE dps_status dps_source_open(dps_source **source, const char *const *
  * Serial: call from one thread. Chunks stay valid until released, also after later calls. */
 DPS_MUST_USE dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end,
                                         dps_error *err);
+/* The start of the first file that is not empty, before anything else is read: at least its first
+ * 256 KiB and first line, or all of it. chunk->length 0: every file is empty. A view that holds
+ * until dps_source_next. */
+DPS_MUST_USE dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err);
 void dps_chunk_release(dps_chunk *chunk);
 /* Total size in bytes of the regular files, or 0 if any input is not one: for progress. */
 int64_t dps_source_size(const dps_source *source);

@@ -20,6 +20,7 @@ void dps_model_release(dps_model *model)
         model->classes.count = 0; /* a header that was refused before its labels */
     }
     dps_class_table_release(&model->classes);
+    dps_table_release(&model->table);
     dps_free(model->weight);
     memset(model, 0, sizeof *model);
 }

@@ -9,6 +9,7 @@
 #include "labels.h"
 #include "recipe.h"
 #include "scaler.h"
+#include "table.h"
 
 #define DPS_MODEL_VERSION 1
 
@@ -17,6 +18,7 @@ typedef struct dps_model {
     dps_scaler scaler;     /* owns its arrays */
     dps_map_recipe recipe; /* resolved */
     dps_class_table classes;
+    dps_table table; /* columns of the training file; count 0: it was no table */
     int32_t width; /* D' of the dense panel, without bias */
     int32_t sparse_columns;
     double bias;              /* value of the constant feature; 0: none */

@@ -26,6 +26,9 @@ const dps_model_field dps_model_fields[] = {
     {"data.radius1", DPS_KIND_REAL, AT(scaler.radius1), 0, LARGEST, NULL},
     {"data.radius2", DPS_KIND_REAL, AT(scaler.radius2), 0, LARGEST, NULL},
     {"data.dense", DPS_KIND_FLAG, AT(scaler.dense), 0, 0, NULL},
+    {"data.table", DPS_KIND_INT32, AT(table.count), 0, MAX_INT, NULL},
+    {"data.table_header", DPS_KIND_FLAG, AT(table.header), 0, 0, NULL},
+    {"data.table_missing", DPS_KIND_FLAG, AT(table.missing_allowed), 0, 0, NULL},
     {"kernel.type", DPS_KIND_KERNEL, AT(recipe.kernel.kernel), 0, 0, NULL},
     {"kernel.degree", DPS_KIND_INT32, AT(recipe.kernel.degree), 1, DPS_MAX_DEGREE, NULL},
     {"kernel.offset", DPS_KIND_REAL, AT(recipe.kernel.offset), 0, LARGEST, NULL},
@@ -311,6 +314,9 @@ void dps_model_field_expected(const dps_model_field *field, char *buffer, size_t
         break;
     }
 }
+
+const char *const dps_column_role_names[] = {"number", "onehot", "ordinal", "label",
+                                             "id",     "weight", "ignored", NULL};
 
 void dps_model_escape(const char *label, dps_text *out)
 {

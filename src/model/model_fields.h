@@ -42,6 +42,9 @@ DPS_MUST_USE bool dps_model_field_read(const dps_model_field *field, const char 
 /* What the value should have been, for an error. */
 void dps_model_field_expected(const dps_model_field *field, char *buffer, size_t size);
 
+/* Names of dps_column_role, NULL-terminated. */
+extern const char *const dps_column_role_names[];
+
 /* Labels may hold any byte: control characters, backslash and bytes that are not ASCII are written
  * as \xNN. */
 void dps_model_escape(const char *label, dps_text *out);

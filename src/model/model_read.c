@@ -165,12 +165,14 @@ static dps_status wrong_line(model_bytes *in, const char *key, dps_error *err)
     return BAD(in, "expected %s, found unknown key %s", key, found);
 }
 
-static dps_status read_classes(model_bytes *in, dps_class_table *classes, dps_error *err)
+/* classes->count labels, in order, as the lines PREFIX0, PREFIX1, ... */
+static dps_status read_labels(model_bytes *in, const char *prefix, dps_class_table *classes,
+                              dps_error *err)
 {
     const size_t count = (size_t)classes->count;
     /* A line "class.0 = x" has at least 11 bytes. */
     if (count > in->size / 11) {
-        return BAD(in, "%zu classes do not fit in %zu bytes", count, in->size);
+        return BAD(in, "%zu lines %s0 ... do not fit in %zu bytes", count, prefix, in->size);
     }
     classes->text = dps_alloc(count, sizeof *classes->text);
     classes->number = dps_alloc(count, sizeof *classes->number);
@@ -179,10 +181,10 @@ static dps_status read_classes(model_bytes *in, dps_class_table *classes, dps_er
         return dps_out_of_memory(err, count, 24, "the class table");
     }
     for (size_t k = 0; k < count; k++) {
-        char key[32];
+        char key[64];
         const char *value;
         size_t length;
-        snprintf(key, sizeof key, "class.%zu", k);
+        snprintf(key, sizeof key, "%s%zu", prefix, k);
         if (!take(in, key, &value, &length)) {
             return wrong_line(in, key, err);
         }
@@ -197,10 +199,98 @@ static dps_status read_classes(model_bytes *in, dps_class_table *classes, dps_er
     }
     for (size_t k = 0; k < count; k++) {
         if (dps_class_find(classes, classes->text[k], strlen(classes->text[k])) != (int32_t)k) {
-            return BAD(in, "the classes are not in order (class.%zu)", k);
+            return BAD(in, "%s0 ... are not in order (%s%zu)", prefix, prefix, k);
         }
     }
     return DPS_OK;
+}
+
+/* "ROLE" or "ROLE NAME". */
+static dps_status read_role(model_bytes *in, const char *key, bool named, dps_column *column,
+                            dps_error *err)
+{
+    const char *value;
+    size_t length;
+    if (!take(in, key, &value, &length)) {
+        return wrong_line(in, key, err);
+    }
+    const char *blank = named ? memchr(value, ' ', length) : NULL;
+    const size_t word = blank != NULL ? (size_t)(blank - value) : length;
+    int role = 0;
+    while (dps_column_role_names[role] != NULL &&
+           (strlen(dps_column_role_names[role]) != word ||
+            memcmp(dps_column_role_names[role], value, word) != 0)) {
+        role++;
+    }
+    if (dps_column_role_names[role] == NULL || (named && blank == NULL)) {
+        return BAD(in, "%s: expected what the column is%s", key, named ? " and its name" : "");
+    }
+    column->role = (dps_column_role)role;
+    if (named) {
+        column->name = dps_model_unescape(blank + 1, length - word - 1);
+        if (column->name == NULL) {
+            return BAD(in, "the name of %s is not properly escaped", key);
+        }
+    }
+    return DPS_OK;
+}
+
+static dps_status read_column(model_bytes *in, dps_table *table, int32_t c, dps_error *err)
+{
+    dps_column *column = &table->column[c];
+    char key[64];
+    const char *value;
+    size_t length;
+    int64_t count;
+    snprintf(key, sizeof key, "column.%ld", (long)c);
+    dps_status status = read_role(in, key, table->header, column, err);
+    column->fill = NAN;
+    if (status == DPS_OK && column->role == DPS_COLUMN_NUMBER && table->missing_allowed) {
+        snprintf(key, sizeof key, "column.%ld.fill", (long)c);
+        if (!take(in, key, &value, &length)) {
+            return wrong_line(in, key, err);
+        }
+        if (!dps_text_to_double(value, length, &column->fill) || !isfinite(column->fill)) {
+            return BAD(in, "%s is not a finite number", key);
+        }
+    }
+    if (status == DPS_OK &&
+        (column->role == DPS_COLUMN_ONEHOT || column->role == DPS_COLUMN_ORDINAL)) {
+        snprintf(key, sizeof key, "column.%ld.values", (long)c);
+        if (!take(in, key, &value, &length)) {
+            return wrong_line(in, key, err);
+        }
+        if (!dps_text_to_int64(value, length, &count) || count < 0 || count >= INT32_MAX) {
+            return BAD(in, "%s is not a number of values", key);
+        }
+        column->value.count = (int32_t)count;
+        snprintf(key, sizeof key, "column.%ld.value.", (long)c);
+        status = read_labels(in, key, &column->value, err);
+        if (column->value.text == NULL) {
+            column->value.count = 0; /* refused before its texts */
+        }
+    }
+    return status;
+}
+
+static dps_status read_table(model_bytes *in, dps_table *table, dps_error *err)
+{
+    const size_t count = (size_t)table->count;
+    /* A line "column.0 = id" has at least 14 bytes. */
+    if (count > in->size / 14) {
+        return BAD(in, "%zu columns do not fit in %zu bytes", count, in->size);
+    }
+    table->column = dps_alloc(count, sizeof *table->column);
+    if (table->column == NULL) {
+        return dps_out_of_memory(err, count, sizeof *table->column, "the table of columns");
+    }
+    for (int32_t c = 0; c < table->count; c++) {
+        dps_status status = read_column(in, table, c, err);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    return dps_table_number(table) >= 0 ? DPS_OK : BAD(in, "the columns have too many values");
 }
 
 static dps_status read_header(model_bytes *in, dps_model *model, dps_error *err)
@@ -219,7 +309,10 @@ static dps_status read_header(model_bytes *in, dps_model *model, dps_error *err)
             return BAD(in, "%s: expected %s, found %s", field->key, expected, found);
         }
     }
-    dps_status status = read_classes(in, &model->classes, err);
+    dps_status status = read_labels(in, "class.", &model->classes, err);
+    if (status == DPS_OK) {
+        status = read_table(in, &model->table, err);
+    }
     if (status != DPS_OK) {
         return status;
     }

@@ -6,6 +6,7 @@
 #include "checksum.h"
 #include "memory.h"
 #include "model_fields.h"
+#include "number.h"
 #include "output_file.h"
 
 /* A file being written and the sum of what went into it. */
@@ -58,6 +59,31 @@ static dps_status put_indices(sealed_file *out, const int32_t *index, int32_t co
     return DPS_OK;
 }
 
+static void write_column(const dps_table *table, int32_t c, dps_text *out)
+{
+    const dps_column *column = &table->column[c];
+    dps_text_format(out, "column.%ld = %s", (long)c, dps_column_role_names[column->role]);
+    if (table->header) {
+        dps_text_add(out, " ");
+        dps_model_escape(column->name, out);
+    }
+    dps_text_add(out, "\n");
+    if (column->role == DPS_COLUMN_NUMBER && table->missing_allowed) {
+        char number[DPS_NUMBER_MAX];
+        dps_text_format(out, "column.%ld.fill = ", (long)c);
+        dps_text_append(out, number, dps_format_double(number, column->fill));
+        dps_text_add(out, "\n");
+    }
+    if (column->role == DPS_COLUMN_ONEHOT || column->role == DPS_COLUMN_ORDINAL) {
+        dps_text_format(out, "column.%ld.values = %ld\n", (long)c, (long)column->value.count);
+    }
+    for (int32_t k = 0; k < column->value.count; k++) {
+        dps_text_format(out, "column.%ld.value.%ld = ", (long)c, (long)k);
+        dps_model_escape(column->value.text[k], out);
+        dps_text_add(out, "\n");
+    }
+}
+
 /* The lines after the second one, the empty line included. */
 static void write_header(const dps_model *model, dps_text *out)
 {
@@ -70,6 +96,9 @@ static void write_header(const dps_model *model, dps_text *out)
         dps_text_format(out, "class.%ld = ", (long)k);
         dps_model_escape(model->classes.text[k], out);
         dps_text_add(out, "\n");
+    }
+    for (int32_t c = 0; c < model->table.count; c++) {
+        write_column(&model->table, c, out);
     }
     dps_text_add(out, "\n");
 }

@@ -27,6 +27,7 @@ typedef struct dps_train_result {
     dps_model model;
     dps_map_facts facts;
     int64_t rows, nonzeros;
+    char input[512];                  /* what was found in the input: "csv with a header, ..." */
     double memory_needed, work_flops; /* planned */
     bool tiles_resident;
     double primal, dual, gap;
@@ -62,10 +63,14 @@ typedef struct dps_predict_request {
     const char *format; /* of the input */
     bool zero_based;
     bool unknown_is_error;
+    /* Where the input is a table and the model's table does not say it; NULL: not given. */
+    const char *header, *label_column, *id_column;
 } dps_predict_request;
 
 typedef struct dps_predict_result {
     int64_t rows, labelled, correct, outside, unknown;
+    int64_t extra_columns; /* of a table, that training did not see */
+    char input[512];       /* what was found in the input: "csv with a header, ..." */
     int32_t classes;
     dps_stage_cost stage[DPS_STAGE_COUNT];
     double seconds;

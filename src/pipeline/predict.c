@@ -8,11 +8,23 @@
 #include "number.h"
 #include "prediction.h"
 
+/* The row's id and a tab, where the input has ids. */
+static void render_id(const dps_stream_rows *rows, int32_t i, dps_text *out)
+{
+    size_t length;
+    const char *id = dps_stream_id(rows, i, &length);
+    if (id != NULL) {
+        dps_text_append(out, id, length);
+        dps_text_append(out, "\t", 1);
+    }
+}
+
 static void render_labels(const void *context, const dps_stream_rows *rows, dps_text *out)
 {
     const dps_model *model = context;
     for (int32_t i = 0; i < rows->z->rows; i++) {
         int32_t k = dps_predicted_class(model->classes.count, rows->scores, i);
+        render_id(rows, i, out);
         dps_text_add(out, model->classes.text[k]);
         dps_text_append(out, "\n", 1);
     }
@@ -23,6 +35,7 @@ static void render_scores(const void *context, const dps_stream_rows *rows, dps_
     const dps_model *model = context;
     char number[DPS_NUMBER_MAX];
     for (int32_t i = 0; i < rows->z->rows; i++) {
+        render_id(rows, i, out);
         for (int32_t k = 0; k < model->models; k++) {
             double score = rows->scores[(size_t)k * DPS_TILE_ROWS + (size_t)i];
             if (k > 0) {
@@ -48,6 +61,14 @@ void dps_prediction_warn(const dps_predict_result *result, const char *where, co
                      "%s%lld of %lld rows lie outside the radius of the training rows, where the "
                      "map approximates the kernel less well",
                      where, (long long)result->outside, rows);
+    }
+    if (result->extra_columns > 0) {
+        dps_log_text(run, DPS_WARNING,
+                     "%s%lld column%s training did not see %s left out (data.unknown = error "
+                     "refuses them)",
+                     where, (long long)result->extra_columns,
+                     result->extra_columns == 1 ? " that" : "s that",
+                     result->extra_columns == 1 ? "was" : "were");
     }
     if (result->labelled > 0 && result->labelled < result->rows) {
         dps_log_text(run, DPS_WARNING,

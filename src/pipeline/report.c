@@ -109,6 +109,7 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     cJSON *root = cJSON_CreateObject();
     dps_json_string(root, "command", "train");
     dps_json_string(root, "version", DPSVM_VERSION);
+    dps_json_string(root, "input", result->input);
     dps_json_number(root, "rows", (double)result->rows);
     dps_json_number(root, "features", model->scaler.columns);
     dps_json_number(root, "nonzeros", (double)result->nonzeros);
@@ -136,6 +137,8 @@ dps_status dps_report_predict(const dps_predict_result *result, const dps_run *r
     cJSON *root = cJSON_CreateObject();
     dps_json_string(root, "command", "predict");
     dps_json_string(root, "version", DPSVM_VERSION);
+    dps_json_string(root, "input", result->input);
+    dps_json_number(root, "extra_columns", (double)result->extra_columns);
     dps_json_number(root, "rows", (double)result->rows);
     dps_json_number(root, "classes", result->classes);
     dps_json_number(root, "labelled", (double)result->labelled);

@@ -8,8 +8,10 @@
 #include "row_stream.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include "input.h"
 #include "limits.h"
 #include "memory.h"
 
@@ -52,9 +54,7 @@ typedef struct row_stream {
     const dps_stream_sink *sink;
     const dps_run *run;
     dps_predict_result *result;
-    dps_source *source;
-    const dps_format *format;
-    dps_read_options read;
+    dps_input input;
     chunk_slot *chunk;
     int chunk_slots, chunks; /* all, and filled by the current batch */
     tile_slot *tile;
@@ -77,6 +77,17 @@ const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *len
     return block->label_bytes + block->label_begin[label];
 }
 
+const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length)
+{
+    const dps_row_block *block = rows->block;
+    if (block->id_begin == NULL) {
+        return NULL;
+    }
+    const int64_t *begin = block->id_begin + rows->first + i;
+    *length = (size_t)(begin[1] - begin[0]);
+    return *length > 0 ? block->id_bytes + begin[0] : "";
+}
+
 /* ---- reading, parsing, scaling ----------------------------------------------------------------
  */
 
@@ -85,7 +96,7 @@ static dps_status read_batch(row_stream *s, dps_error *err)
     s->chunks = 0;
     while (s->chunks < s->chunk_slots && !s->end) {
         dps_chunk *chunk = &s->chunk[s->chunks].chunk;
-        dps_status status = dps_source_next(s->source, chunk, &s->end, err);
+        dps_status status = dps_source_next(s->input.source, chunk, &s->end, err);
         if (status != DPS_OK) {
             return status;
         }
@@ -94,14 +105,6 @@ static dps_status read_batch(row_stream *s, dps_error *err)
         }
         s->chunks++;
         s->bytes += (double)chunk->length;
-    }
-    if (s->format == NULL) {
-        s->format =
-            dps_format_detect(s->request->format, s->chunks > 0 ? &s->chunk[0].chunk : NULL);
-    }
-    if (s->format == NULL) {
-        return dps_error_set(err, DPS_ERROR_CONFIG, "data.format: unknown format %s",
-                             s->request->format);
     }
     return DPS_OK;
 }
@@ -142,7 +145,8 @@ static dps_status unknown_feature(const row_stream *s, const dps_row_block *bloc
                 return dps_error_at(err, DPS_ERROR_DATA, NULL, i + 1, 0,
                                     "feature %lld was not seen in training (data.unknown = ignore "
                                     "leaves such values out)",
-                                    (long long)block->index[e] + (s->read.zero_based ? 0 : 1));
+                                    (long long)block->index[e] +
+                                        (s->input.read.zero_based ? 0 : 1));
             }
         }
     }
@@ -155,7 +159,8 @@ static dps_status parse_chunk(const row_stream *s, chunk_slot *slot, bool *in_ro
 {
     double begin = dps_now();
     *in_rows = false;
-    dps_status status = s->format->parse(&s->read, &slot->chunk, &slot->block, err);
+    const dps_input *input = &s->input;
+    dps_status status = input->format->parse(&input->read, &slot->chunk, &slot->block, err);
     double parsed = dps_now();
     slot->parse_seconds = parsed - begin;
     if (status != DPS_OK) {
@@ -335,7 +340,7 @@ static void count_rows(row_stream *s, const chunk_slot *slot)
 {
     s->result->rows += slot->block.rows;
     s->result->outside += slot->rows.outside;
-    s->result->unknown += slot->rows.unknown;
+    s->result->unknown += slot->rows.unknown + slot->block.unknown;
     for (int64_t i = 0; i < slot->block.rows; i++) {
         s->result->labelled += slot->block.label[i] >= 0;
     }
@@ -365,7 +370,7 @@ static dps_status finish_chunks(row_stream *s, int chunks, dps_error *err)
 
 static void log_share(const row_stream *s)
 {
-    double size = (double)dps_source_size(s->source);
+    double size = (double)dps_source_size(s->input.source);
     dps_progress progress = {.stage = "predict",
                              .fraction = size > 0 ? s->bytes / size : -1,
                              .iteration = -1,
@@ -383,7 +388,7 @@ static dps_status run_batches(row_stream *s, dps_error *err)
         dps_status reading = read_batch(s, err);
         dps_status parsing = DPS_OK;
         dps_error later;
-        int good = s->format == NULL ? 0 : parse_batch(s, begin, &parsing, &later);
+        int good = parse_batch(s, begin, &parsing, &later);
         status = finish_chunks(s, good, err);
         for (int c = 0; c < s->chunk_slots; c++) {
             dps_chunk_release(&s->chunk[c].chunk);
@@ -458,26 +463,37 @@ static void release(row_stream *s)
     dps_free(s->chunk);
     dps_free(s->tile);
     dps_free(s->work);
-    dps_source_close(s->source);
+    dps_input_close(&s->input);
+}
+
+static dps_header header_of(const char *text)
+{
+    return text == NULL || strcmp(text, "auto") == 0 ? DPS_HEADER_AUTO
+           : strcmp(text, "on") == 0                 ? DPS_HEADER_ON
+                                                     : DPS_HEADER_OFF;
 }
 
 dps_status dps_row_stream_run(const dps_predict_request *request, const dps_predictor *predictor,
                               const dps_stream_sink *sink, const dps_run *run,
                               dps_predict_result *result, dps_error *err)
 {
-    row_stream s = {.request = request,
-                    .predictor = predictor,
-                    .sink = sink,
-                    .run = run,
-                    .result = result,
-                    .read = {.format = request->format,
-                             .zero_based = request->zero_based,
-                             .labels = DPS_LABELS_OPTIONAL}};
+    row_stream s = {
+        .request = request, .predictor = predictor, .sink = sink, .run = run, .result = result};
+    const dps_read_options read = {.format = request->format,
+                                   .zero_based = request->zero_based,
+                                   .labels = DPS_LABELS_OPTIONAL,
+                                   .table = {.header = header_of(request->header),
+                                             .label_column = request->label_column,
+                                             .id_column = request->id_column,
+                                             .unknown_is_error = request->unknown_is_error}};
     dps_status status = allocate(&s, err);
     if (status == DPS_OK) {
-        status = dps_source_open(&s.source, request->paths, request->path_count, err);
+        status = dps_input_open(&s.input, request->paths, request->path_count, &read,
+                                &predictor->model->table, 0, err);
     }
     if (status == DPS_OK) {
+        snprintf(result->input, sizeof result->input, "%s", s.input.note);
+        result->extra_columns = s.input.layout.extra_columns;
         status = run_batches(&s, err);
     }
     release(&s);

@@ -29,6 +29,9 @@ typedef struct dps_stream_sink {
 /* The label of row i of the tile as the input spells it; *length = 0: it has none. */
 const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *length);
 
+/* The id of row i, where the input has a column of ids (data.id_column); else NULL. */
+const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length);
+
 /* Adds to *result. Counts labels and, where scores are wanted, correct predictions. What comes
  * before the first faulty row's tile has been written to the sink when an error is returned,
  * whatever the number of threads. */

@@ -21,6 +21,27 @@ static double real_or_auto(const dps_choice_real *value)
     return value->choice == NULL ? value->number : NAN;
 }
 
+dps_table_options dps_settings_table(const dps_options *options)
+{
+    const char *header = options->data_header, *missing = options->data_missing;
+    const char *categorical = options->data_categorical;
+    return (dps_table_options){
+        .header = is(header, "on")    ? DPS_HEADER_ON
+                  : is(header, "off") ? DPS_HEADER_OFF
+                                      : DPS_HEADER_AUTO,
+        .label_column = options->data_label_column,
+        .id_column = options->data_id_column,
+        .ignore_columns = options->data_ignore_columns,
+        .text_columns = options->data_text_columns,
+        .categorical = is(categorical, "ordinal") ? DPS_CATEGORICAL_ORDINAL
+                       : is(categorical, "error") ? DPS_CATEGORICAL_ERROR
+                                                  : DPS_CATEGORICAL_ONEHOT,
+        .missing = is(missing, "mean")   ? DPS_MISSING_MEAN
+                   : is(missing, "zero") ? DPS_MISSING_ZERO
+                                         : DPS_MISSING_ERROR,
+        .unknown_is_error = is(options->data_unknown, "error")};
+}
+
 static dps_status read_data(const dps_options *options, dps_load_options *load, dps_error *err)
 {
     load->paths = (const char *const *)options->data_train.item;
@@ -28,6 +49,7 @@ static dps_status read_data(const dps_options *options, dps_load_options *load, 
     load->read.format = options->data_format;
     load->read.zero_based = options->data_zero_based;
     load->read.labels = DPS_LABELS_REQUIRED;
+    load->read.table = dps_settings_table(options);
     if (load->path_count == 0) {
         return dps_options_error(options, DPS_OPT_data_train, err,
                                  "no training data: name a file, as in data.train = rows.txt");

@@ -19,6 +19,9 @@ typedef struct dps_settings {
     dps_solver_settings solver_settings;
 } dps_settings;
 
+/* data.header ... data.unknown: how tables are read. Borrows the options' strings. */
+dps_table_options dps_settings_table(const dps_options *options);
+
 /* Borrows the options' strings. */
 DPS_MUST_USE dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
                                           dps_error *err);

@@ -42,6 +42,7 @@ static dps_status load(training *t, dps_error *err)
     t->rows = dps_dataset_rows(&t->data);
     result->rows = t->data.x.rows;
     result->nonzeros = t->data.nonzeros;
+    snprintf(result->input, sizeof result->input, "%s", t->data.note);
     result->majority_accuracy = (double)largest / (double)result->rows;
     result->stage[DPS_STAGE_PARSE] = (dps_stage_cost){t->data.parse_seconds, (double)t->data.bytes};
     result->stage[DPS_STAGE_SCALE] =
@@ -178,7 +179,9 @@ static dps_status make_model(training *t, dps_error *err)
     model->scaler = t->data.scaler;
     model->classes = t->data.classes;
     memset(&t->data.scaler, 0, sizeof t->data.scaler);
+    model->table = t->data.table;
     memset(&t->data.classes, 0, sizeof t->data.classes);
+    memset(&t->data.table, 0, sizeof t->data.table);
     return DPS_OK;
 }
 
@@ -255,6 +258,8 @@ static dps_status test(training *t, dps_error *err)
                                    .path_count = files->count,
                                    .format = t->options->data_format,
                                    .zero_based = t->options->data_zero_based,
+                                   .header = t->options->data_header,
+                                   .label_column = t->options->data_label_column,
                                    .unknown_is_error =
                                        strcmp(t->options->data_unknown, "error") == 0};
     t->result->test_accuracy = NAN;

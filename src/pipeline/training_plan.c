@@ -97,6 +97,7 @@ static void log_data(const dps_dataset *data, const dps_run *run)
         dps_text_format(&text, "%s%s: %lld", k > 0 ? ", " : "", classes->text[k],
                         (long long)classes->rows[k]);
     }
+    dps_log_text(run, DPS_NORMAL, "input: %s", data->note);
     dps_log_text(run, DPS_NORMAL, "data: %lld rows, %ld features, %s, %ld classes (%s%s)",
                  (long long)data->x.rows, (long)data->scaler.columns,
                  data->scaler.dense ? "dense" : "sparse", (long)classes->count,

@@ -6,10 +6,11 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "row_parser.h"
+#include "input.h"
 
-/* NULL, or what is wrong with a parsed block. */
-static inline const char *block_fault(const dps_row_block *block)
+/* NULL, or what is wrong with a parsed block. columns: of a table while training, where a value may
+ * be the number of a word, or NAN for a missing one. */
+static inline const char *block_fault(const dps_row_block *block, bool columns)
 {
     if (block->rows < 0 || block->lines < block->rows || block->start[0] != 0) {
         return "rows, lines or the first offset";
@@ -26,7 +27,8 @@ static inline const char *block_fault(const dps_row_block *block)
             if (block->index[k] <= before) {
                 return "indices that do not ascend";
             }
-            if (!isfinite(block->value[k]) || block->value[k] == 0.0) {
+            if (isinf(block->value[k]) ||
+                (!columns && (isnan(block->value[k]) || block->value[k] == 0.0))) {
                 return "a value that is zero or not finite";
             }
         }
@@ -46,7 +48,7 @@ static inline const char *error_fault(const dps_error *err, const char *bytes, s
     for (size_t i = 0; i + 1 < length; i++) {
         lines += bytes[i] == '\n';
     }
-    if (err->status != DPS_ERROR_DATA || err->line < 1 || err->line > lines || err->column < 1 ||
+    if (err->status != DPS_ERROR_DATA || err->line < 1 || err->line > lines || err->column < 0 ||
         strcmp(err->file, "fuzz") != 0) {
         return "status or place of the error";
     }
@@ -57,6 +59,41 @@ static inline const char *error_fault(const dps_error *err, const char *bytes, s
         }
     }
     return said == 0 ? "an empty message" : NULL;
+}
+
+/* Parses a chunk that is a whole input; tables by the layout that is found in it, as while training
+ * or, again = true, as at prediction by the table that training would find. */
+static inline dps_status parse_whole(const dps_format *format, const dps_read_options *options,
+                                     const dps_chunk *chunk, bool again, dps_row_block *block,
+                                     dps_error *err)
+{
+    if (!format->columns) {
+        return format->parse(options, chunk, block, err);
+    }
+    dps_table table, none;
+    dps_layout layout, second;
+    dps_read_options read = *options;
+    char note[512];
+    dps_status status =
+        dps_layout_find(format, chunk, options, NULL, &table, &layout, note, sizeof note, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    read.layout = &layout;
+    if (again && table.count > 0) {
+        status =
+            dps_layout_find(format, chunk, options, &table, &none, &second, note, sizeof note, err);
+        read.layout = &second;
+    }
+    if (status == DPS_OK) {
+        status = format->parse(&read, chunk, block, err);
+    }
+    if (read.layout == &second) {
+        dps_layout_release(&second);
+    }
+    dps_table_release(&table);
+    dps_layout_release(&layout);
+    return status;
 }
 
 /* Parses the bytes as they are, with labels required and optional; NULL, or what is wrong. The
@@ -73,11 +110,15 @@ static inline const char *parse_fault(const dps_format *format, dps_row_block *b
         .bytes = exact, .length = length, .file = "fuzz", .first_of_file = true};
     const char *fault = NULL;
     for (int k = 0; k < 4 && fault == NULL; k++) {
-        const dps_read_options options = {format->name, k % 2 == 1,
-                                          k < 2 ? DPS_LABELS_REQUIRED : DPS_LABELS_OPTIONAL};
+        const dps_read_options options = {.format = format->name,
+                                          .zero_based = k % 2 == 1,
+                                          .labels =
+                                              k < 2 ? DPS_LABELS_REQUIRED : DPS_LABELS_OPTIONAL,
+                                          .table = {.missing = (dps_missing)(k % 3)}};
         dps_error err;
-        const dps_status status = format->parse(&options, &chunk, block, &err);
-        fault = status == DPS_OK ? block_fault(block) : error_fault(&err, bytes, length);
+        const dps_status status = parse_whole(format, &options, &chunk, k >= 2, block, &err);
+        fault = status == DPS_OK ? block_fault(block, format->columns)
+                                 : error_fault(&err, bytes, length);
     }
     free(exact);
     return fault;

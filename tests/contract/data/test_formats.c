@@ -3,8 +3,6 @@
  * adds a sample here. */
 #include "unit/data/load_fixture.h"
 
-#include "fuzz/parse_target.h"
-
 typedef struct sample {
     const char *format;
     const char *good;
@@ -18,6 +16,12 @@ static const sample samples[] = {
      "# head\n+1 1:1 4:0.25\n-1 2:3e-1\n\n1.0 3:2 1:5 # tail\nword 9:0\n-1\n1 qid:1 2:1\n-1 8:8 "
      "9:9",
      7, 8, 9, "1 1:1\n\n-1 2:2\n# comment\n1 3:3\n-1 4:x\n1 5:5\n-1 6:y\n1 7:7", 6},
+    {"csv",
+     "a,label,\"b,c\",d\r\n1,yes,0.25,red\n\n0, no ,\"-3e-1\",\"dark \"\"red\"\"\"\n"
+     "2,no,123456789012345678901,5\n-1,\"yes\",0,red",
+     4, 10, 6, "1,2,3\n\n-1,0,7\n1,4,5\n-1,\"3,9\n1,1,1\n-1,2\n1,1,1", 5},
+    {"tsv", "+1\t0.5\t 7\n-1\t0\t2.5e1 \n1\t-1\t.5\n", 3, 5, 3,
+     "1\t2\t3\n-1\t4\n1\t2\t3\n-1\t5\t6\t7", 2},
 };
 
 static const sample *sample_of(const char *format)
@@ -53,12 +57,13 @@ static void a_block_holds_the_rows_of_its_chunk(void **state)
     (void)state;
     for (const char *const *name = dps_format_names(); *name != NULL; name++) {
         const sample *s = sample_of(*name);
+        const dps_format *format = dps_format_find(*name);
         dps_row_block block = {0};
         dps_error err;
         for (int again = 0; again < 2; again++) {
             assert_int_equal(
                 parse_bytes(*name, s->good, strlen(s->good), &training_rows, &block, &err), DPS_OK);
-            assert_null(block_fault(&block));
+            assert_null(block_fault(&block, format->columns));
             assert_int_equal(block.rows, s->rows);
             assert_int_equal(block.start[block.rows], s->entries);
             assert_int_equal(block.lines, s->lines);

@@ -3,8 +3,6 @@
  * tests/fuzz holds the open-ended one. */
 #include "unit/data/data_fixture.h"
 
-#include "fuzz/parse_target.h"
-
 static const char *const seeds[] = {
     "1 1:0.5 2:-3e-2 7:1\n-1 2:1 3:4 # comment\n\n+1 9:1\n",
     "spam qid:3 5:1 3:2 1:0\r\nham 2147483646:1.7976931348623157e308\r\n",
@@ -15,6 +13,10 @@ static const char *const seeds[] = {
     "3 1:0x1p-3 2:inf 3:nan 4:1e-400 5:.5 6:5. 7:+1\n",
     "1 4294967297:1 18446744073709551617:1 00001:1\n",
     "-1 1:1 1:1\na#b\n1\t\t2:2\t\n",
+    "id,label,x\nu,1,0.5\nv,2,\"3\"\nw,1,red\n",
+    "1,2,NA\n-1,,3\r\n1, \"a \"\"b\" ,?\n\n",
+    "y\ta b\tc\n+1\t1e400\t0x1p3\n",
+    "1;0,5\n2;0,7\n",
     "0.1 10:123456789012345678901234567890 11:0.00000000000000000000000000001\n",
 };
 

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "row_parser.h"
+#include "fuzz/parse_target.h"
 #include "run.h"
 
 static inline dps_run run_with(int threads)
@@ -58,11 +58,11 @@ static inline dps_status parse_bytes(const char *format, const char *bytes, size
         .bytes = exact, .length = length, .file = "data.svm", .first_of_file = true};
     const dps_format *found = dps_format_find(format);
     assert_non_null(found);
-    const dps_status status = found->parse(options, &chunk, block, err);
+    const dps_status status = parse_whole(found, options, &chunk, false, block, err);
     free(exact);
     return status;
 }
 
-static const dps_read_options training_rows = {"auto", false, DPS_LABELS_REQUIRED};
+static const dps_read_options training_rows = {.format = "auto"};
 
 #endif

@@ -12,7 +12,7 @@ static inline dps_load_options load_options(const char *const *paths, size_t cou
 {
     return (dps_load_options){.paths = paths,
                               .path_count = count,
-                              .read = {"auto", false, DPS_LABELS_REQUIRED},
+                              .read = {.format = "auto"},
                               .scaling = scaling,
                               .normalize = normalize};
 }

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-static const dps_read_options optional = {"auto", false, DPS_LABELS_OPTIONAL};
-static const dps_read_options zero_based = {"auto", true, DPS_LABELS_REQUIRED};
+static const dps_read_options optional = {.format = "auto", .labels = DPS_LABELS_OPTIONAL};
+static const dps_read_options zero_based = {.format = "auto", .zero_based = true};
 
 static void parse_ok(const char *text, const dps_read_options *options, dps_row_block *block)
 {

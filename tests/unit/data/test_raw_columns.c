@@ -46,7 +46,8 @@ static int32_t *distinct_of(int64_t step, int32_t *count)
     const dps_run run = run_with(3);
     dps_raw_rows raw;
     dps_error err;
-    assert_int_equal(dps_raw_rows_read(&raw, &path, 1, &training_rows, 4000, &run, &err), DPS_OK);
+    assert_int_equal(dps_raw_rows_read(&raw, &path, 1, &training_rows, NULL, 4000, &run, &err),
+                     DPS_OK);
     int32_t *index;
     assert_int_equal(dps_raw_rows_distinct(&raw, &run, &index, count, &err), DPS_OK);
     dps_raw_rows_number(&raw, index, *count, &run);

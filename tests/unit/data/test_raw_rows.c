@@ -8,7 +8,8 @@ static void read_ok(dps_raw_rows *raw, const char *const *paths, size_t count, s
 {
     const dps_run run = run_with(threads);
     dps_error err;
-    if (dps_raw_rows_read(raw, paths, count, &training_rows, chunk_bytes, &run, &err) != DPS_OK) {
+    if (dps_raw_rows_read(raw, paths, count, &training_rows, NULL, chunk_bytes, &run, &err) !=
+        DPS_OK) {
         fail_msg("%s", err.text);
     }
 }
@@ -75,7 +76,7 @@ static void a_fault_in_the_second_file_counts_lines_of_that_file(void **state)
             dps_raw_rows raw;
             dps_error err;
             assert_int_equal(dps_raw_rows_read(&raw, (const char *const *)names, 2, &training_rows,
-                                               chunk, &run, &err),
+                                               NULL, chunk, &run, &err),
                              DPS_ERROR_DATA);
             assert_int_equal(err.line, 4);
             assert_string_equal(err.file, names[1]);
@@ -103,7 +104,7 @@ static void the_earlier_of_two_faults_counts(void **state)
         dps_raw_rows raw;
         dps_error err;
         assert_int_equal(
-            dps_raw_rows_read(&raw, &path, 1, &training_rows, LINES * LENGTH, &run, &err),
+            dps_raw_rows_read(&raw, &path, 1, &training_rows, NULL, LINES * LENGTH, &run, &err),
             DPS_ERROR_DATA);
         assert_int_equal(err.line, LINES);
     }
@@ -116,11 +117,12 @@ static void an_unknown_format_is_refused(void **state)
     (void)state;
     char *name = make_text_file("1 1:1\n");
     const char *path = name;
-    const dps_read_options options = {"arff", false, DPS_LABELS_REQUIRED};
+    const dps_read_options options = {.format = "arff"};
     const dps_run run = run_with(1);
     dps_raw_rows raw;
     dps_error err;
-    assert_int_equal(dps_raw_rows_read(&raw, &path, 1, &options, 0, &run, &err), DPS_ERROR_CONFIG);
+    assert_int_equal(dps_raw_rows_read(&raw, &path, 1, &options, NULL, 0, &run, &err),
+                     DPS_ERROR_CONFIG);
     assert_non_null(strstr(err.text, "data.format"));
     drop_file(name);
 }
@@ -151,7 +153,8 @@ static void progress_rises_to_one(void **state)
     run.log = &log;
     dps_raw_rows raw;
     dps_error err;
-    assert_int_equal(dps_raw_rows_read(&raw, &path, 1, &training_rows, 500, &run, &err), DPS_OK);
+    assert_int_equal(dps_raw_rows_read(&raw, &path, 1, &training_rows, NULL, 500, &run, &err),
+                     DPS_OK);
     assert_true(h.calls > 10);
     assert_true(h.last == 1.0);
     dps_raw_rows_release(&raw);

@@ -3,7 +3,7 @@
 
 static void scale_text(const dps_scaler *scaler, const char *text, dps_scaled_rows *out)
 {
-    const dps_read_options options = {"auto", false, DPS_LABELS_OPTIONAL};
+    const dps_read_options options = {.format = "auto", .labels = DPS_LABELS_OPTIONAL};
     dps_row_block block = {0};
     dps_error err;
     assert_int_equal(parse_bytes("libsvm", text, strlen(text), &options, &block, &err), DPS_OK);

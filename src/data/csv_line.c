@@ -1,0 +1,88 @@
+/* Fields of CSV text:
+ *
+ *     field = blanks {any byte but the delimiter, line ends} | blanks '"' {any byte but '"' | '""'}
+ * '"' blanks
+ *
+ * (Shafranovich, RFC 4180, 2005), but a quoted field must end on its line: rows are cut at line
+ * ends, so that all threads can parse at once. Blanks around a field are left out. */
+#include "csv_line.h"
+
+#include <string.h>
+
+static const char *read_quoted(const char *p, char delimiter, dps_csv_field *field,
+                               const char **why)
+{
+    field->quoted = true;
+    field->text = p + 1;
+    for (p++;; p++) {
+        if (*p == '\n') {
+            field->text--;
+            *why = "the quoted field does not end on this line; line breaks inside fields are not "
+                   "supported";
+            return NULL;
+        }
+        if (*p == '"') {
+            if (p[1] != '"') {
+                break;
+            }
+            field->doubled = true;
+            p++;
+        }
+    }
+    field->length = (size_t)(p - field->text);
+    p++;
+    while (dps_csv_blank(*p, delimiter)) {
+        p++;
+    }
+    if (*p != delimiter && !dps_csv_line_end(p)) {
+        field->text = p;
+        *why = "text after the closing quote; a quote inside a quoted field is written twice";
+        return NULL;
+    }
+    return p;
+}
+
+const char *dps_csv_read_field(const char *p, char delimiter, dps_csv_field *field,
+                               const char **why)
+{
+    *field = (dps_csv_field){0};
+    while (dps_csv_blank(*p, delimiter)) {
+        p++;
+    }
+    if (*p == '"') {
+        return read_quoted(p, delimiter, field, why);
+    }
+    field->text = p;
+    while (*p != delimiter && !dps_csv_line_end(p)) {
+        p++;
+    }
+    const char *end = p;
+    while (end > field->text && dps_csv_blank(end[-1], delimiter)) {
+        end--;
+    }
+    field->length = (size_t)(end - field->text);
+    return p;
+}
+
+size_t dps_csv_unescape(const dps_csv_field *field, char *to)
+{
+    size_t length = 0;
+    for (size_t i = 0; i < field->length; i++) {
+        to[length++] = field->text[i];
+        i += field->doubled && field->text[i] == '"'; /* the second of two */
+    }
+    return length;
+}
+
+bool dps_csv_is_missing(const dps_csv_field *field)
+{
+    const char *t = field->text;
+    if (field->length == 0) {
+        return true;
+    }
+    if (field->quoted) {
+        return false;
+    }
+    return (field->length == 1 && *t == '?') || (field->length == 2 && memcmp(t, "NA", 2) == 0) ||
+           (field->length == 3 && (t[0] | 32) == 'n' && (t[1] | 32) == 'a' && (t[2] | 32) == 'n');
+}

@@ -1,0 +1,64 @@
+/* Opening an input: files -> first bytes -> format -> layout. */
+#include "input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "memory.h"
+#include "source_internal.h"
+
+static dps_status find_layout(dps_input *input, const dps_chunk *first, const dps_table *known,
+                              dps_error *err)
+{
+    dps_status status = dps_layout_find(input->format, first, &input->read, known, input->made,
+                                        &input->layout, input->note, sizeof input->note, err);
+    input->read.layout = &input->layout;
+    return status;
+}
+
+dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
+                          const dps_read_options *options, const dps_table *known,
+                          size_t line_limit, dps_error *err)
+{
+    dps_chunk first = {0};
+    memset(input, 0, sizeof *input);
+    input->read = *options;
+    input->read.layout = NULL;
+    input->made = dps_alloc(1, sizeof *input->made);
+    dps_status status = input->made != NULL
+                            ? dps_source_open(&input->source, paths, count, err)
+                            : dps_out_of_memory(err, 1, sizeof *input->made, "columns");
+    if (status == DPS_OK) {
+        if (line_limit > 0) {
+            dps_source_set_line_limit(input->source, line_limit);
+        }
+        status = dps_source_look(input->source, &first, err);
+    }
+    if (status == DPS_OK) {
+        input->format = dps_format_detect(options->format, first.length > 0 ? &first : NULL);
+        if (input->format == NULL) {
+            status = dps_error_set(err, DPS_ERROR_CONFIG, "data.format = %s is not known",
+                                   options->format);
+        } else {
+            snprintf(input->note, sizeof input->note, "%s", input->format->name);
+        }
+    }
+    if (status == DPS_OK && input->format->columns && first.length > 0) {
+        status = find_layout(input, &first, known, err);
+    }
+    if (status != DPS_OK) {
+        dps_input_close(input);
+    }
+    return status;
+}
+
+void dps_input_close(dps_input *input)
+{
+    dps_source_close(input->source);
+    dps_layout_release(&input->layout);
+    if (input->made != NULL) {
+        dps_table_release(input->made);
+        dps_free(input->made);
+    }
+    memset(input, 0, sizeof *input);
+}

@@ -1,0 +1,34 @@
+/* An input ready to be parsed: its source, its format, and for tables the layout of its fields,
+ * found from the first bytes of the first file (so that neither threads nor cuts can change what is
+ * found) or from the model's table. */
+#ifndef DPS_INPUT_H
+#define DPS_INPUT_H
+
+#include "row_parser.h"
+#include "table.h"
+
+typedef struct dps_input {
+    dps_source *source;
+    const dps_format *format;
+    dps_read_options read; /* with the layout */
+    dps_layout layout;
+    dps_table *made; /* the table found in training; owned */
+    char note[512];  /* what was found or guessed, for people: "csv with a header, ..." */
+} dps_input;
+
+/* line_limit: longest line in bytes, 0 = the source's own. known: the table of a model, which must
+ * outlive the input; NULL: find one (training). A table with count 0: a model of rows that were no
+ * table. */
+DPS_MUST_USE dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
+                                       const dps_read_options *options, const dps_table *known,
+                                       size_t line_limit, dps_error *err);
+void dps_input_close(dps_input *input);
+
+/* Finds table (NULL-count tables stay so) and layout of rows that begin with `first`. format: a row
+ * of the table of formats that has columns. For dps_input_open and tests. */
+DPS_MUST_USE dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
+                                        const dps_read_options *options, const dps_table *known,
+                                        dps_table *made, dps_layout *layout, char *note,
+                                        size_t note_size, dps_error *err);
+
+#endif

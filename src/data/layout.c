@@ -1,0 +1,56 @@
+/* Tables and layouts as data: names, numbers of features, release. */
+#include "table.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "memory.h"
+
+void dps_table_release(dps_table *table)
+{
+    for (int32_t c = 0; table->column != NULL && c < table->count; c++) {
+        dps_free(table->column[c].name);
+        dps_class_table_release(&table->column[c].value);
+    }
+    dps_free(table->column);
+    memset(table, 0, sizeof *table);
+}
+
+void dps_layout_release(dps_layout *layout)
+{
+    for (int32_t f = 0; layout->name != NULL && f < layout->fields; f++) {
+        dps_free(layout->name[f]);
+    }
+    dps_free(layout->name);
+    dps_free(layout->field);
+    dps_free(layout->slot_column);
+    memset(layout, 0, sizeof *layout);
+}
+
+int64_t dps_table_number(dps_table *table)
+{
+    int64_t next = 0;
+    for (int32_t c = 0; c < table->count; c++) {
+        dps_column *column = &table->column[c];
+        column->first = (int32_t)next;
+        next += column->role == DPS_COLUMN_ONEHOT    ? column->value.count
+                : column->role <= DPS_COLUMN_ORDINAL ? 1
+                                                     : 0;
+        if (next >= INT32_MAX) {
+            return -1;
+        }
+    }
+    return next;
+}
+
+void dps_layout_field_name(const dps_layout *layout, int32_t field, char *buffer, size_t size)
+{
+    char shown[4 * 30 + 4];
+    const char *name = layout->name == NULL ? "" : layout->name[field];
+    if (*name == '\0') {
+        snprintf(buffer, size, "column %ld", (long)field + 1);
+        return;
+    }
+    dps_quote_token(shown, sizeof shown, name, strlen(name), 30);
+    snprintf(buffer, size, "column %ld (%s)", (long)field + 1, shown);
+}

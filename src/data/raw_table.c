@@ -1,0 +1,193 @@
+/* Completing the table of a training file when all its rows have been read.
+ *
+ *   code books   the distinct words of each text column over all blocks, in the order of classes
+ *                (numbers ascending, then texts by their bytes), so that the order of rows does not
+ *                matter
+ *   means        sum of the column's values over the rows, in the order of the rows, divided by the
+ *                rows that have one
+ *
+ * Both depend on the rows alone, not on threads or cuts. Then every entry's slot and word become
+ * feature and value (layout_resolve.h). Cost: one pass over the entries, and a serial one before it
+ * where values are missing; none for tables of complete numbers. */
+#include "raw_rows.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "class_builder.h"
+#include "layout_resolve.h"
+#include "memory.h"
+
+/* Code books: code[b] holds, per word of block b, its place in the column's book. */
+typedef struct coding {
+    dps_raw_rows *raw;
+    dps_table *table;
+    const dps_layout *layout;
+    dps_class_builder *builder; /* per slot */
+    int32_t **place;            /* per slot: final place of the builder's value */
+    int32_t **code;             /* per block */
+} coding;
+
+static bool collect_words(coding *c)
+{
+    for (int64_t b = 0; b < c->raw->blocks; b++) {
+        const dps_raw_block *block = &c->raw->block[b];
+        c->code[b] = dps_alloc((size_t)block->word_count, sizeof **c->code);
+        if (c->code[b] == NULL) {
+            return false;
+        }
+        for (int32_t k = 0; k < block->word_count; k++) {
+            const int32_t begin = block->word_begin[k];
+            c->code[b][k] =
+                dps_class_builder_add(&c->builder[block->word_slot[k]], block->word_bytes + begin,
+                                      (size_t)(block->word_begin[k + 1] - begin));
+            if (c->code[b][k] < 0) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static dps_status finish_books(coding *c, dps_error *err)
+{
+    const dps_layout *layout = c->layout;
+    for (int32_t s = 0; s < layout->slots; s++) {
+        dps_column *column = &c->table->column[layout->slot_column[s]];
+        if (column->role == DPS_COLUMN_NUMBER) {
+            continue;
+        }
+        const size_t count = (size_t)c->builder[s].count;
+        c->place[s] = dps_alloc(count, sizeof **c->place);
+        if (c->place[s] == NULL) {
+            return dps_out_of_memory(err, count, sizeof **c->place, "code books");
+        }
+        dps_status status =
+            dps_class_builder_finish(&c->builder[s], &column->value, c->place[s], err);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    for (int64_t b = 0; b < c->raw->blocks; b++) {
+        const dps_raw_block *block = &c->raw->block[b];
+        for (int32_t k = 0; k < block->word_count; k++) {
+            c->code[b][k] = c->place[block->word_slot[k]][c->code[b][k]];
+        }
+    }
+    return DPS_OK;
+}
+
+static dps_status fit_means(const coding *c, dps_error *err)
+{
+    const size_t slots = (size_t)c->layout->slots;
+    double *sum = dps_alloc(slots, sizeof *sum);
+    int64_t *missing = dps_alloc(slots, sizeof *missing);
+    dps_status status = sum != NULL && missing != NULL
+                            ? DPS_OK
+                            : dps_out_of_memory(err, slots, sizeof *sum, "means of columns");
+    for (int64_t b = 0; b < c->raw->blocks && status == DPS_OK; b++) {
+        const dps_raw_block *block = &c->raw->block[b];
+        for (uint32_t k = 0; k < block->start[block->rows]; k++) {
+            const bool has = !isnan(block->value[k]);
+            sum[block->index[k]] += has ? block->value[k] : 0.0;
+            missing[block->index[k]] += !has;
+        }
+    }
+    for (size_t s = 0; s < slots && status == DPS_OK; s++) {
+        dps_column *column = &c->table->column[c->layout->slot_column[s]];
+        const int64_t present = c->raw->rows - missing[s];
+        if (column->role != DPS_COLUMN_NUMBER) {
+            continue;
+        }
+        column->fill = present > 0 ? sum[s] / (double)present : 0.0;
+        if (!isfinite(column->fill)) {
+            status = dps_error_set(err, DPS_ERROR_DATA,
+                                   "data.missing = mean: the mean of column %ld is too large for "
+                                   "double precision; use data.missing = zero",
+                                   (long)c->layout->slot_column[s] + 1);
+        }
+    }
+    dps_free(sum);
+    dps_free(missing);
+    return status;
+}
+
+static void resolve_block(const coding *c, int64_t b)
+{
+    dps_raw_block *block = &c->raw->block[b];
+    uint32_t kept = 0, begin = 0;
+    for (int64_t i = 0; i < block->rows; i++) {
+        const uint32_t end = block->start[i + 1];
+        for (uint32_t k = begin; k < end; k++) {
+            int32_t index = block->index[k];
+            double value = block->value[k];
+            if (dps_layout_resolve(c->layout, c->code[b], &index, &value)) {
+                block->index[kept] = index;
+                block->value[kept] = value;
+                kept++;
+            }
+        }
+        begin = end;
+        block->start[i + 1] = kept;
+    }
+}
+
+static void release(coding *c)
+{
+    for (int32_t s = 0; s < c->layout->slots; s++) {
+        if (c->builder != NULL) {
+            dps_class_builder_release(&c->builder[s]);
+        }
+        if (c->place != NULL) {
+            dps_free(c->place[s]);
+        }
+    }
+    for (int64_t b = 0; c->code != NULL && b < c->raw->blocks; b++) {
+        dps_free(c->code[b]);
+    }
+    dps_free(c->builder);
+    dps_free(c->place);
+    dps_free(c->code);
+}
+
+dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const dps_run *run, dps_error *err)
+{
+    const dps_layout *layout = &raw->input.layout;
+    const bool means = layout->missing == DPS_MISSING_MEAN;
+    if (!layout->has_text && !means) {
+        return DPS_OK;
+    }
+    const size_t slots = (size_t)layout->slots, blocks = (size_t)raw->blocks;
+    coding c = {.raw = raw,
+                .table = raw->input.made,
+                .layout = layout,
+                .builder = dps_alloc(slots, sizeof *c.builder),
+                .place = dps_alloc(slots, sizeof *c.place),
+                .code = dps_alloc(blocks, sizeof *c.code)};
+    dps_status status = DPS_OK;
+    if (c.builder == NULL || c.place == NULL || c.code == NULL || !collect_words(&c)) {
+        status = dps_out_of_memory(err, slots + blocks, sizeof *c.builder, "code books");
+    }
+    if (status == DPS_OK) {
+        status = finish_books(&c, err);
+    }
+    if (status == DPS_OK && means) {
+        status = fit_means(&c, err);
+    }
+    if (status == DPS_OK && dps_table_number(c.table) < 0) {
+        status =
+            dps_error_set(err, DPS_ERROR_DATA,
+                          "the text columns have more values than features can be counted; use "
+                          "data.categorical = ordinal or data.ignore_columns");
+    }
+    if (status == DPS_OK) {
+#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 1)
+        for (int64_t b = 0; b < raw->blocks; b++) {
+            resolve_block(&c, b);
+        }
+        dps_raw_rows_count(raw);
+    }
+    release(&c);
+    return status;
+}
