@@ -127,16 +127,30 @@ static void apply_real(const dps_map *map, dps_simd simd, int32_t b, const dps_r
     }
 }
 
-/* Hadamard blocks take dense rows only: `which` of compressed and wide tiles go another way. */
-typedef enum block_choice { ALL_BLOCKS, HADAMARD_BLOCKS, OTHER_BLOCKS } block_choice;
+static void apply_additive(const dps_map *map, dps_simd simd, const dps_block *block,
+                           const dps_row_tile *tile, float *z, size_t stride, void *scratch)
+{
+    const dps_additive_panels panels = {.columns = map->layout.columns,
+                                        .degree = block->degree,
+                                        .features = block->columns,
+                                        .coordinate = map->pick + block->pick_at,
+                                        .frequency = map->frequency + block->pick_at,
+                                        .phase = map->phase + block->pick_at,
+                                        .amplitude = map->amplitude,
+                                        .weight = (float)block->weight};
+    dps_additive_project(simd, &panels, tile, z, stride, scratch);
+}
+
+/* Hadamard and additive blocks take dense rows only: compressed and wide tiles go two ways. */
+typedef enum block_choice { ALL_BLOCKS, DENSE_BLOCKS, OTHER_BLOCKS } block_choice;
 
 static void apply_blocks(const dps_map *map, dps_simd simd, block_choice which,
                          const dps_row_tile *tile, float *z, size_t stride, char *scratch)
 {
     for (int32_t b = 0; b < map->layout.block_count; b++) {
         const dps_block *block = &map->layout.block[b];
-        const block_choice kind =
-            block->kind == DPS_BLOCK_HADAMARD ? HADAMARD_BLOCKS : OTHER_BLOCKS;
+        const bool picks = block->kind == DPS_BLOCK_HADAMARD || block->kind == DPS_BLOCK_ADDITIVE;
+        const block_choice kind = picks ? DENSE_BLOCKS : OTHER_BLOCKS;
         if (which != ALL_BLOCKS && which != kind) {
             continue;
         }
@@ -149,6 +163,9 @@ static void apply_blocks(const dps_map *map, dps_simd simd, block_choice which,
             break;
         case DPS_BLOCK_HADAMARD:
             apply_hadamard(map, simd, block, tile, out, stride, own);
+            break;
+        case DPS_BLOCK_ADDITIVE:
+            apply_additive(map, simd, block, tile, out, stride, own);
             break;
         case DPS_BLOCK_SIGNS:
             apply_signs(map, simd, b, tile, out, stride, own);
@@ -195,8 +212,7 @@ static void apply_compressed(const dps_map *map, dps_simd simd, const dps_row_ti
         const dps_row_tile dense = make_dense(tile, i, rows, (float *)(void *)scratch);
         float *part = z + (size_t)i * stride;
         apply_exact(map, &dense, part, stride, scratch);
-        apply_blocks(map, simd, whole ? ALL_BLOCKS : HADAMARD_BLOCKS, &dense, part, stride,
-                     scratch);
+        apply_blocks(map, simd, whole ? ALL_BLOCKS : DENSE_BLOCKS, &dense, part, stride, scratch);
     }
     if (!whole) {
         apply_blocks(map, simd, OTHER_BLOCKS, tile, z, stride, scratch);

@@ -9,6 +9,7 @@
 #include <string.h>
 #include "map_parts.h"
 #include "memory.h"
+#include "orthogonal.h"
 #include "signs.h"
 #include "sparse_project.h"
 
@@ -69,15 +70,76 @@ static void draw_hadamard(dps_map *map, const dps_map_recipe *recipe, const dps_
     }
 }
 
+static double normal_at(const dps_map_recipe *recipe, uint32_t feature, uint32_t factor,
+                        uint32_t index)
+{
+    return dps_random_normal(recipe->seed, DPS_STREAM_GAUSS, feature, factor, index);
+}
+
+/* Standard Cauchy: the ratio of two normals, so that no tangent is needed. */
+static double cauchy_at(const dps_map_recipe *recipe, uint32_t feature, uint32_t factor,
+                        uint32_t index)
+{
+    return normal_at(recipe, feature, factor, 2 * index) /
+           normal_at(recipe, feature, factor, 2 * index + 1);
+}
+
 /* Frequencies and phase of one factor, in turns. */
 static void draw_cosine(dps_map *map, const dps_map_recipe *recipe, uint32_t feature,
                         uint32_t factor, float *frequency)
 {
-    const double deviation = sqrt(2.0 * recipe->base_gamma) / two_pi;
-    for (int32_t j = 0; j < map->layout.columns; j++) {
-        frequency[(size_t)j * DPS_PANEL] =
-            (float)(deviation * dps_random_normal(recipe->seed, DPS_STREAM_GAUSS, feature, factor,
-                                                  (uint32_t)j));
+    const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
+    const double scale = (laplacian ? recipe->base_gamma : sqrt(2.0 * recipe->base_gamma)) / two_pi;
+    for (uint32_t j = 0; j < (uint32_t)map->layout.columns; j++) {
+        const double drawn = laplacian ? cauchy_at(recipe, feature, factor, j)
+                                       : normal_at(recipe, feature, factor, j);
+        frequency[(size_t)j * DPS_PANEL] = (float)(scale * drawn);
+    }
+}
+
+/* Coordinate, frequency (of density sech(pi w), or 2 / (pi (1 + 4 w^2))) and phase of feature f of
+ * a block and each factor. */
+static void draw_additive(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
+                          int32_t f)
+{
+    const bool pairs = recipe->type == DPS_MAP_FOURIER;
+    const int32_t number = map->layout.feature[block->feature_begin + f];
+    const uint32_t feature = (uint32_t)(pairs ? number / 2 : number);
+    for (uint32_t factor = 0; factor < (uint32_t)block->degree; factor++) {
+        const size_t at = block->pick_at + factor * (size_t)block->columns + (size_t)f;
+        const double cauchy = cauchy_at(recipe, feature, factor, 0);
+        const double frequency = recipe->base == DPS_BASE_CHI2
+                                     ? dps_log_exact_ops(fabs(cauchy)) / (0.5 * two_pi)
+                                     : 0.5 * cauchy;
+        map->pick[at] = (int32_t)dps_random_below(recipe->seed, DPS_STREAM_COORDINATE, feature,
+                                                  factor, 0, (uint64_t)map->layout.columns);
+        map->frequency[at] = (float)(frequency / two_pi);
+        map->phase[at] =
+            pairs ? (number % 2 == 0 ? 0.0f : -0.25f)
+                  : (float)dps_random_uniform(recipe->seed, DPS_STREAM_PHASE, feature, factor, 0);
+    }
+}
+
+/* Frequencies first .. first + count - 1 of a Fourier block, count <= d: drawn as draw_cosine does,
+ * then made orthogonal. vector: count x (d + 2) doubles. */
+static void draw_orthogonal(dps_map *map, const dps_map_recipe *recipe, int32_t first,
+                            int32_t count, double *vector)
+{
+    const int32_t d = map->layout.columns;
+    const double scale = sqrt(2.0 * recipe->base_gamma) / two_pi;
+    for (int32_t k = 0; k < count; k++) {
+        for (int32_t j = 0; j < d; j++) {
+            vector[(size_t)j * (size_t)count + (size_t)k] =
+                normal_at(recipe, (uint32_t)(first + k), 0, (uint32_t)j);
+        }
+    }
+    dps_make_orthogonal(vector, d, count, vector + (size_t)d * (size_t)count);
+    for (int32_t column = 2 * first; column < 2 * (first + count); column++) {
+        float *frequency = map->frequency + map->offset[column / DPS_PANEL] + column % DPS_PANEL;
+        const double *own = vector + column / 2 - first;
+        for (int32_t j = 0; j < d; j++) {
+            frequency[(size_t)j * DPS_PANEL] = (float)(scale * own[(size_t)j * (size_t)count]);
+        }
     }
 }
 
@@ -149,6 +211,13 @@ static void place_panels(dps_map *map)
                      (size_t)(block->degree * parts) * dps_hadamard_words(map->layout.columns);
             picks += (size_t)units * (size_t)block->degree;
         }
+        if (block->kind == DPS_BLOCK_ADDITIVE) {
+            const size_t each = (size_t)block->columns * (size_t)block->degree;
+            block->pick_at = picks;
+            picks += each;
+            frequencies += each;
+            phases += each;
+        }
         map->first_panel[b] = p;
         for (int32_t end = p + dps_panel_count(block); p < end; p++) {
             map->degree[p] = block->degree;
@@ -208,7 +277,9 @@ static void size_scratch(dps_map *map)
                                                        : dps_sparse_real_scratch_bytes(d));
     }
     if (map->layout.picks > 0) {
-        kernel = larger(kernel, dps_hadamard_scratch_bytes(d, map->pairs));
+        kernel =
+            larger(kernel, map->layout.sign_words > 0 ? dps_hadamard_scratch_bytes(d, map->pairs)
+                                                      : dps_additive_scratch_bytes(d));
     }
     map->exact_at = rows * padded * sizeof(float);
     map->kernel_at =
@@ -240,6 +311,35 @@ static dps_status draw_hadamard_block(dps_map *map, const dps_map_recipe *recipe
     return failed ? dps_out_of_memory(err, size, sizeof(int64_t), "a Hadamard block") : DPS_OK;
 }
 
+static dps_status draw_orthogonal_block(dps_map *map, const dps_map_recipe *recipe,
+                                        const dps_run *run, dps_error *err)
+{
+    const int32_t d = map->layout.columns, frequencies = recipe->features / 2;
+    const int32_t most = frequencies < d ? frequencies : d;
+    const int32_t groups = frequencies / d + (frequencies % d != 0);
+    const int threads = groups < run->threads ? groups : run->threads;
+    bool failed = false;
+#pragma omp parallel num_threads(threads)
+    {
+        double *vector = dps_alloc((size_t)most * ((size_t)d + 2), sizeof(*vector));
+        if (vector == NULL) {
+#pragma omp atomic write
+            failed = true;
+        }
+#pragma omp for schedule(dynamic)
+        for (int32_t g = 0; g < groups; g++) {
+            const int32_t left = frequencies - g * d;
+            if (vector != NULL) {
+                draw_orthogonal(map, recipe, g * d, left < d ? left : d, vector);
+            }
+        }
+        dps_free(vector);
+    }
+    return failed ? dps_out_of_memory(err, (size_t)most * (size_t)d, sizeof(double),
+                                      "orthogonal frequencies (map.orthogonal)")
+                  : DPS_OK;
+}
+
 static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const dps_run *run,
                               dps_error *err)
 {
@@ -256,6 +356,12 @@ static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const 
         for (int32_t p = begin; p < end; p++) {
             draw_panel(map, recipe, block, p);
         }
+        for (int32_t f = 0; block->kind == DPS_BLOCK_ADDITIVE && f < block->columns; f++) {
+            draw_additive(map, recipe, block, f);
+        }
+    }
+    if (recipe->orthogonal) {
+        return draw_orthogonal_block(map, recipe, run, err);
     }
     return DPS_OK;
 }
@@ -275,7 +381,9 @@ static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t colu
     }
     map->type = recipe->type;
     map->input_inverse = (float)(1.0 / recipe->input_scale);
-    map->amplitude = recipe->type == DPS_MAP_FOURIER ? 1.0f : (float)root_two;
+    const double base_amplitude = dps_recipe_is_additive(recipe) ? sqrt(columns) : 1.0;
+    map->amplitude =
+        (float)(recipe->type == DPS_MAP_FOURIER ? base_amplitude : root_two * base_amplitude);
     map->pairs = dps_projects_pairs(recipe);
     place_panels(map);
     size_scratch(map);
@@ -289,7 +397,10 @@ static bool in_range(const dps_map_recipe *recipe, int32_t columns)
         recipe->projection == DPS_PROJECTION_RADEMACHER || dps_recipe_is_dot(recipe);
     const bool in_pairs = recipe->type == DPS_MAP_FOURIER || dps_projects_pairs(recipe);
     const bool pairs = !in_pairs || recipe->features % 2 == 0;
-    return columns > 0 && recipe->features >= 0 && pairs && projection &&
+    const bool rotated = !recipe->orthogonal ||
+                         (recipe->type == DPS_MAP_FOURIER && recipe->base != DPS_BASE_LAPLACIAN &&
+                          !dps_recipe_is_additive(recipe));
+    return columns > 0 && rotated && recipe->features >= 0 && pairs && projection &&
            recipe->exact_degree >= DPS_EXACT_NONE && recipe->exact_degree <= DPS_MAX_EXACT_DEGREE &&
            recipe->input_scale > 0.0 && recipe->weight_count >= 0 &&
            recipe->weight_count <= DPS_MAX_DEGREE + 1 && recipe->p > 1.0 &&

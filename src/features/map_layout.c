@@ -29,7 +29,7 @@ static dps_block_kind kind_of(const dps_map_recipe *recipe, const dps_map_layout
         return DPS_BLOCK_ZERO;
     }
     if (!dps_recipe_is_dot(recipe)) {
-        return DPS_BLOCK_COSINES;
+        return dps_recipe_is_additive(recipe) ? DPS_BLOCK_ADDITIVE : DPS_BLOCK_COSINES;
     }
     if (recipe->projection == DPS_PROJECTION_GAUSSIAN) {
         return DPS_BLOCK_GAUSSIANS;
@@ -132,7 +132,7 @@ static void add_fourier_block(dps_map_layout *layout, const dps_map_recipe *reci
         layout->feature[i] = i;
     }
     layout->block[layout->block_count++] =
-        (dps_block){.kind = DPS_BLOCK_COSINES,
+        (dps_block){.kind = dps_recipe_is_additive(recipe) ? DPS_BLOCK_ADDITIVE : DPS_BLOCK_COSINES,
                     .degree = 1,
                     .columns = recipe->features,
                     .weight = sqrt(2.0 / recipe->features) * recipe->factor};
@@ -163,7 +163,7 @@ static bool add_hadamard_size(dps_map_layout *layout, const dps_map_recipe *reci
 /* Adds what `block` takes; false on overflow. */
 static bool add_size(dps_map_layout *layout, const dps_map_recipe *recipe, const dps_block *block)
 {
-    enum { cosine_flops = 20 };
+    enum { cosine_flops = 20, gather_flops = 4, logarithm_flops = 40 };
     const size_t d = (size_t)layout->columns;
     const size_t panels = ((size_t)block->columns + DPS_PANEL - 1) / DPS_PANEL;
     const double products = (double)block->columns * block->degree;
@@ -173,6 +173,15 @@ static bool add_size(dps_map_layout *layout, const dps_map_recipe *recipe, const
     }
     if (block->kind == DPS_BLOCK_HADAMARD) {
         return add_hadamard_size(layout, recipe, block);
+    }
+    if (block->kind == DPS_BLOCK_ADDITIVE) {
+        layout->flops_per_row +=
+            products * (cosine_flops + gather_flops) + (double)d * logarithm_flops;
+        const size_t each = (size_t)block->columns * (size_t)block->degree;
+        layout->picks += each;
+        layout->frequencies += each;
+        layout->phases += each;
+        return true;
     }
     if (!dps_size_mul(panels * DPS_PANEL, (size_t)block->degree, &lanes) ||
         !dps_size_mul(lanes, block->kind == DPS_BLOCK_SIGNS ? (d + 31) / 32 : d, &entries)) {
@@ -220,7 +229,12 @@ static dps_status check_memory(const dps_map_layout *layout, const dps_map_recip
     for (int32_t b = 0; b < layout->block_count; b++) {
         width += layout->block[b].columns;
     }
-    const double need = (double)layout->map_bytes + 5.0 * (double)layout->exact.bytes +
+    const double frequencies = recipe->features / 2.0; /* made orthogonal d at a time, in double */
+    const double orthogonal =
+        recipe->orthogonal
+            ? 8.0 * layout->columns * fmin(frequencies, (double)layout->columns * run->threads)
+            : 0.0;
+    const double need = orthogonal + (double)layout->map_bytes + 5.0 * (double)layout->exact.bytes +
                         width * DPS_TILE_ROWS * sizeof(float);
     if (need <= (double)run->memory && width <= INT32_MAX) {
         return DPS_OK;
@@ -232,7 +246,9 @@ static dps_status check_memory(const dps_map_layout *layout, const dps_map_recip
                          "the map of %d random features and %zu exact columns on %d input columns "
                          "needs %s, run.memory allows %s; lower map.features%s or raise run.memory",
                          recipe->features, layout->exact.width, layout->columns, needs, budget,
-                         recipe->exact_degree > 1 ? " or map.exact_degree" : "");
+                         recipe->exact_degree > 1 ? " or map.exact_degree"
+                         : recipe->orthogonal     ? " or set map.orthogonal = off"
+                                                  : "");
 }
 
 static dps_status collapse(dps_map_layout *layout, const dps_map_recipe *recipe, const dps_run *run,

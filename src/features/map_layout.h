@@ -15,6 +15,7 @@ typedef enum dps_block_kind {
     DPS_BLOCK_SIGNS,     /* products of Rademacher projections */
     DPS_BLOCK_GAUSSIANS, /* products of Gaussian projections */
     DPS_BLOCK_HADAMARD,  /* products of projections from Walsh-Hadamard blocks */
+    DPS_BLOCK_ADDITIVE,  /* products of scalar maps of additive kernels */
     DPS_BLOCK_COSINES,   /* products of random Fourier features */
     DPS_BLOCK_LINEAR     /* degree 1 collapsed: x times the factor of its Gram matrix */
 } dps_block_kind;
@@ -27,7 +28,8 @@ typedef struct dps_block {
     int32_t feature_begin; /* its features: layout->feature[feature_begin ...] */
     double weight; /* all that multiplies the product: sqrt(a_n / q(n)) input_scale^n factor /
                       sqrt(D), or the value of a constant column */
-    size_t word_at, pick_at; /* of DPS_BLOCK_HADAMARD in the map's words and picks */
+    size_t word_at, pick_at; /* in the map: Hadamard's words and picks; additive: picks,
+                                frequencies and phases */
 } dps_block;
 
 typedef struct dps_map_layout {
@@ -53,6 +55,13 @@ static inline bool dps_recipe_is_dot(const dps_map_recipe *recipe)
 {
     return recipe->type == DPS_MAP_NONE || recipe->type == DPS_MAP_MACLAURIN ||
            (recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base == DPS_BASE_DOT);
+}
+
+/* The base kernel is a sum over coordinates of homogeneous kernels of non-negative numbers. */
+static inline bool dps_recipe_is_additive(const dps_map_recipe *recipe)
+{
+    return !dps_recipe_is_dot(recipe) &&
+           (recipe->base == DPS_BASE_INTERSECTION || recipe->base == DPS_BASE_CHI2);
 }
 
 /* recipe: resolved. What does not fit run->memory is refused with the figures. */

@@ -2,6 +2,7 @@
 #ifndef DPS_MAP_PARTS_H
 #define DPS_MAP_PARTS_H
 
+#include "additive.h"
 #include "exact.h"
 #include "hadamard.h"
 #include "map.h"

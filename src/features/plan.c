@@ -9,7 +9,8 @@
  *                 count as f(t) = gamma t, a Fourier map as K(x, x) = 1
  *   input_scale   smallest power of two >= R2
  *   weights       of degrees for map.measure = variance (plan_variance.c)
- *   coverage      share of f(R2^2) in degrees that are exact or have D q(n) >= 1 (equation 19)
+ *   coverage      share of f(largest k(x, x)) in degrees that are exact or have D q(n) >= 1
+ * (equation 19)
  *
  * Equations: docs/algorithms.md. Cost: two passes over the rows, and the heuristics' pairs. */
 #include <assert.h>
@@ -27,13 +28,15 @@
 
 typedef struct row_statistics {
     const dps_row_source *rows;
-    const dps_kernel_params *kernel; /* second pass: f is summed */
-    bool gaussian;                   /* 4th moments of normal, not of sign, projections */
-    double *largest;                 /* per tile: max of m, equation 3 */
+    const dps_map_recipe *recipe;
+    bool kernel;      /* second pass: f is summed */
+    double *largest;  /* per tile: max of m, equation 3 */
+    double *smallest; /* per tile: smallest coordinate, at most 0 */
 } row_statistics;
 
 typedef struct row_powers {
-    double second, fourth; /* sum x_j^2, sum x_j^4 */
+    double first, second, fourth; /* sum x_j, sum x_j^2, sum x_j^4 */
+    double smallest;
 } row_powers;
 
 /* Zeros add nothing, so that dense and compressed rows give the same sums. */
@@ -45,45 +48,65 @@ static row_powers powers_of(const dps_row_tile *tile, int32_t i)
     row_powers sum = {0};
     for (int64_t k = 0; k < count; k++) {
         const double square = (double)x[k] * x[k];
+        sum.first += x[k];
         sum.second += square;
         sum.fourth += square * square;
+        sum.smallest = fmin(sum.smallest, x[k]);
     }
     return sum;
+}
+
+/* m of one row, equation 3; an RBF's does not depend on rows. */
+static double moment_of(const dps_map_recipe *recipe, int32_t columns, const row_powers *powers)
+{
+    if (dps_recipe_is_additive(recipe)) {
+        return 1.5 * columns * powers->second;
+    }
+    const double fewer = recipe->projection == DPS_PROJECTION_GAUSSIAN ? 0.0 : 2.0 * powers->fourth;
+    return 3.0 * powers->second * powers->second - fewer;
 }
 
 static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch, dps_error *err)
 {
     const row_statistics *statistics = context;
+    const dps_map_recipe *recipe = statistics->recipe;
     (void)scratch;
     dps_row_tile tile;
     const dps_status status = statistics->rows->get(statistics->rows->context, t, &tile, err);
     if (status != DPS_OK) {
         return status;
     }
-    double largest = 0.0;
+    double largest = 0.0, smallest = 0.0;
     for (int32_t i = 0; i < tile.rows; i++) {
         const row_powers powers = powers_of(&tile, i);
-        sum[0] += statistics->kernel == NULL ? powers.second
-                                             : dps_kernel_value(statistics->kernel, powers.second);
-        const double fewer = statistics->gaussian ? 0.0 : 2.0 * powers.fourth;
-        largest = fmax(largest, 3.0 * powers.second * powers.second - fewer);
+        const double argument = dps_recipe_is_additive(recipe) ? powers.first : powers.second;
+        sum[0] += statistics->kernel ? dps_kernel_value(&recipe->kernel, argument) : argument;
+        largest = fmax(largest, moment_of(recipe, tile.columns, &powers));
+        smallest = fmin(smallest, powers.smallest);
     }
     statistics->largest[t] = largest;
+    statistics->smallest[t] = smallest;
     return DPS_OK;
 }
 
-/* mean: of |x|^2, or of f(|x|^2) if kernel != NULL. largest: m of equation 3. */
-static dps_status row_means(const dps_row_source *rows, const dps_kernel_params *kernel,
-                            bool gaussian, const dps_run *run, double *mean, double *largest,
-                            dps_error *err)
+/* Over the training rows. argument: |x|^2, or k(x, x) of an additive base. */
+typedef struct row_facts {
+    double mean;     /* of the argument, or of f(argument) */
+    double largest;  /* m of equation 3 */
+    double smallest; /* coordinate */
+} row_facts;
+
+static dps_status row_means(const dps_row_source *rows, const dps_map_recipe *recipe, bool kernel,
+                            const dps_run *run, row_facts *found, dps_error *err)
 {
     const int64_t tiles = dps_tile_count(rows->rows);
-    row_statistics statistics = {.rows = rows, .kernel = kernel, .gaussian = gaussian};
-    statistics.largest = dps_alloc((size_t)tiles, sizeof(double));
+    row_statistics statistics = {.rows = rows, .recipe = recipe, .kernel = kernel};
+    statistics.largest = dps_alloc(2 * (size_t)tiles, sizeof(double));
     if (statistics.largest == NULL) {
-        return dps_out_of_memory(err, (size_t)tiles, sizeof(double), "statistics of the rows");
+        return dps_out_of_memory(err, 2 * (size_t)tiles, sizeof(double), "statistics of the rows");
     }
-    const double flops = 5.0 * DPS_TILE_ROWS * (double)rows->columns;
+    statistics.smallest = statistics.largest + tiles;
+    const double flops = 7.0 * DPS_TILE_ROWS * (double)rows->columns;
     const dps_ordered_sum sum = {.tiles = tiles,
                                  .slots = dps_slot_count(tiles, 1, flops),
                                  .elements = 1,
@@ -92,10 +115,10 @@ static dps_status row_means(const dps_row_source *rows, const dps_kernel_params 
     double total = 0.0;
     const dps_status status = dps_ordered_sum_run(&sum, run, &total, err);
     if (status == DPS_OK) {
-        *mean = total / (double)rows->rows;
-        *largest = 0.0;
+        *found = (row_facts){.mean = total / (double)rows->rows};
         for (int64_t t = 0; t < tiles; t++) {
-            *largest = fmax(*largest, statistics.largest[t]);
+            found->largest = fmax(found->largest, statistics.largest[t]);
+            found->smallest = fmin(found->smallest, statistics.smallest[t]);
         }
     }
     dps_free(statistics.largest);
@@ -109,7 +132,8 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
 {
     const bool sigma =
         recipe->kernel.kernel == dps_kernel_find("exponential") && isnan(recipe->kernel.sigma);
-    const bool gamma = (dps_recipe_is_rbf(recipe) || recipe->type == DPS_MAP_FOURIER) &&
+    const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
+    const bool gamma = !dps_recipe_is_dot(recipe) && !dps_recipe_is_additive(recipe) &&
                        (isnan(recipe->base_gamma) || recipe->base_gamma_scale);
     /* What this map does not use is stored as 1, so that a resolved recipe has numbers only. */
     if (!sigma && isnan(recipe->kernel.sigma)) {
@@ -127,8 +151,13 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
         return status;
     }
     double mean = 0.0, median = 0.0;
-    if (sigma || !recipe->base_gamma_scale) {
-        status = dps_row_sample_distances(&sample, run, &mean, &median, err);
+    if (sigma) {
+        status = dps_row_sample_distances(&sample, false, run, &mean, &median, err);
+    }
+    if (status == DPS_OK && gamma && !recipe->base_gamma_scale && (!sigma || laplacian)) {
+        double unused;
+        status = dps_row_sample_distances(&sample, laplacian, run, sigma ? &unused : &mean, &median,
+                                          err);
     }
     const double variance = dps_row_sample_variance(&sample);
     dps_row_sample_release(&sample);
@@ -147,10 +176,10 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
     }
     if (gamma && !recipe->base_gamma_scale && !(median > 0.0)) {
         return dps_refuse_map(
-            err, mean > 0.0 ? "map.gamma = auto is 1 / (2 median^2) of the distances between "
+            err, mean > 0.0 ? "map.gamma = auto is taken from the median distance between "
                               "rows, but more than half of the sampled pairs are equal; set "
                               "map.gamma"
-                            : "map.gamma = auto is 1 / (2 median^2) of the distances between "
+                            : "map.gamma = auto is taken from the median distance between "
                               "rows, but all sampled rows are equal; set map.gamma");
     }
     if (sigma) {
@@ -158,13 +187,14 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
     }
     if (gamma) {
         recipe->base_gamma = recipe->base_gamma_scale ? 1.0 / (rows->columns * variance)
+                             : laplacian              ? 1.0 / median
                                                       : 1.0 / (2.0 * median * median);
     }
     return DPS_OK;
 }
 
 /* c = 1.1 max(largest argument, root of the features' second moment) / rho: equation 3. */
-static void resolve_domain_scale(dps_map_recipe *recipe, double radius2, double largest)
+static void resolve_domain_scale(dps_map_recipe *recipe, double largest)
 {
     dps_kernel_params *kernel = &recipe->kernel;
     if (!isnan(kernel->domain_scale)) {
@@ -175,19 +205,18 @@ static void resolve_domain_scale(dps_map_recipe *recipe, double radius2, double 
     if (!isfinite(rho)) {
         return;
     }
-    const bool rbf = dps_recipe_is_rbf(recipe);
-    const double argument = rbf ? 1.0 : radius2 * radius2;
-    const double moment = rbf ? 1.5 : largest;
+    const bool flat = !dps_recipe_is_dot(recipe) && !dps_recipe_is_additive(recipe);
+    const double moment = flat ? 1.5 : largest;
     const double spread = recipe->measure == DPS_MEASURE_GEOMETRIC ? sqrt(recipe->p * moment)
                           : recipe->mean_norm2 > 0.0               ? moment / recipe->mean_norm2
                                                                    : 0.0;
-    const double c = 1.1 * fmax(argument, spread) / rho;
+    const double c = 1.1 * fmax(recipe->largest_argument, spread) / rho;
     kernel->domain_scale = c > 0.0 ? c : 1.0;
 }
 
-static dps_status check_domain(const dps_map_recipe *recipe, double radius2, dps_error *err)
+static dps_status check_domain(const dps_map_recipe *recipe, dps_error *err)
 {
-    const double largest = dps_recipe_is_rbf(recipe) ? 1.0 : radius2 * radius2;
+    const double largest = recipe->largest_argument;
     const double rho = dps_kernel_radius(&recipe->kernel);
     if (largest < rho) {
         return DPS_OK;
@@ -273,23 +302,23 @@ static dps_status resolve_exact(dps_map_recipe *recipe, int32_t wanted, int32_t 
 static dps_status resolve_scale(dps_map_recipe *recipe, const dps_row_source *rows, double radius2,
                                 const dps_run *run, dps_map_facts *facts, dps_error *err)
 {
-    if (recipe->type == DPS_MAP_FOURIER) {
-        facts->mean_diagonal = 1.0;
-    } else if (dps_recipe_is_rbf(recipe)) {
-        facts->mean_diagonal = dps_kernel_value(&recipe->kernel, 1.0);
+    if (!dps_recipe_is_dot(recipe) && !dps_recipe_is_additive(recipe)) {
+        facts->mean_diagonal = recipe->type == DPS_MAP_FOURIER
+                                   ? 1.0
+                                   : dps_kernel_value(&recipe->kernel, 1.0); /* k(x, x) = 1 */
     } else {
-        double unused;
-        const dps_status status =
-            row_means(rows, &recipe->kernel, false, run, &facts->mean_diagonal, &unused, err);
+        row_facts found;
+        const dps_status status = row_means(rows, recipe, true, run, &found, err);
         if (status != DPS_OK) {
             return status;
         }
+        facts->mean_diagonal = found.mean;
     }
     if (!isfinite(facts->mean_diagonal)) {
         return dps_error_set(err, DPS_ERROR_NUMERIC,
                              "K(x, x) overflows for rows of squared norm up to %g; shrink the rows "
                              "(data.normalize = max_norm) or kernel.gamma, or raise kernel.sigma",
-                             radius2 * radius2);
+                             recipe->largest_argument);
     }
     recipe->factor = 1.0;
     if (recipe->scale == DPS_MAP_SCALE_UNIT) {
@@ -313,8 +342,8 @@ static dps_status resolve_scale(dps_map_recipe *recipe, const dps_row_source *ro
 
 /* --- facts -------------------------------------------------------------------------------- */
 
-static dps_status measure_coverage(const dps_map_recipe *recipe, double radius2,
-                                   dps_map_facts *facts, dps_error *err)
+static dps_status measure_coverage(const dps_map_recipe *recipe, dps_map_facts *facts,
+                                   dps_error *err)
 {
     facts->coverage = 1.0;
     if (recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_NONE) {
@@ -329,7 +358,7 @@ static dps_status measure_coverage(const dps_map_recipe *recipe, double radius2,
             return status;
         }
     }
-    const double t = dps_recipe_is_rbf(recipe) ? 1.0 : radius2 * radius2;
+    const double t = recipe->largest_argument;
     double covered = 0.0, total = 0.0;
     for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
         const double term = dps_kernel_term(&recipe->kernel, n, t);
@@ -403,20 +432,29 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
                              "%d)",
                              (long long)rows->rows, rows->columns);
     }
-    double largest = 0.0;
-    status = row_means(rows, NULL, recipe->projection == DPS_PROJECTION_GAUSSIAN, run,
-                       &facts->mean_norm2, &largest, err);
+    row_facts found;
+    status = row_means(rows, recipe, false, run, &found, err);
     if (status != DPS_OK) {
         return status;
     }
-    recipe->mean_norm2 = dps_recipe_is_dot(recipe) ? facts->mean_norm2 : 1.0; /* mean k(x, x) */
+    const bool additive = dps_recipe_is_additive(recipe);
+    if (additive && found.smallest < 0.0) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.base = %s compares amounts, which may not be negative, found %g "
+                             "after scaling; set data.scaling = min_max",
+                             recipe->base == DPS_BASE_CHI2 ? "chi2" : "intersection",
+                             found.smallest);
+    }
+    const bool flat = !additive && !dps_recipe_is_dot(recipe); /* k(x, x) = 1 */
+    facts->mean_norm2 = found.mean;
+    recipe->mean_norm2 = flat ? 1.0 : found.mean;
+    recipe->largest_argument = flat ? 1.0 : additive ? radius1 : radius2 * radius2;
     status = resolve_widths(recipe, rows, run, err);
     if (status == DPS_OK) {
-        resolve_domain_scale(recipe, radius2, largest);
-        status = check_domain(recipe, radius2, err);
+        resolve_domain_scale(recipe, found.largest);
+        status = check_domain(recipe, err);
     }
     if (status == DPS_OK) {
-        recipe->largest_argument = dps_recipe_is_rbf(recipe) ? 1.0 : radius2 * radius2;
         status = resolve_exact(recipe, exact, rows->columns, err);
     }
     recipe->weight_count = 0;
@@ -433,7 +471,7 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
     recipe->sparse_linear = !dense_rows && rows->columns > DPS_SPARSE_COLUMNS &&
                             recipe->exact_degree >= 1 &&
                             dps_kernel_coefficient(&recipe->kernel, 1) > 0.0;
-    status = measure_coverage(recipe, radius2, facts, err);
+    status = measure_coverage(recipe, facts, err);
     if (status == DPS_OK) {
         status = fill_facts(recipe, rows->columns, run, facts, err);
     }

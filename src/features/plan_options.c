@@ -18,19 +18,26 @@ static bool is_linear_kernel(const dps_map_recipe *recipe)
 static dps_status check_fourier(const dps_map_recipe *recipe, dps_error *err)
 {
     if (!is_linear_kernel(recipe)) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "map.type = fourier is the RBF kernel alone, found kernel.type = %s; "
-                             "leave kernel.type out, or take map.type = compositional for f(RBF)",
-                             recipe->kernel.kernel->name);
+        return dps_error_set(
+            err, DPS_ERROR_CONFIG,
+            "map.type = fourier is the kernel of map.base alone, found kernel.type = %s; "
+            "leave kernel.type out, or take map.type = compositional for f(base)",
+            recipe->kernel.kernel->name);
     }
     if (recipe->kernel.gamma != 1.0) {
-        return dps_refuse_map(err, "map.type = fourier takes the gamma of its RBF from map.gamma; "
-                                   "leave kernel.gamma at 1");
+        return dps_refuse_map(err,
+                              "map.type = fourier takes the gamma of its kernel from map.gamma; "
+                              "leave kernel.gamma at 1");
     }
     if (recipe->h01_set_on || (recipe->exact_degree_set && recipe->exact_degree >= 0)) {
         return dps_refuse_map(
             err, "map.type = fourier has no degrees: leave map.h01 and map.exact_degree "
                  "out");
+    }
+    if (recipe->base == DPS_BASE_DOT) {
+        return dps_refuse_map(err,
+                              "map.type = fourier with map.base = dot is the linear kernel; take "
+                              "map.type = none");
     }
     if (recipe->features % 2 != 0 || recipe->features == 0) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
@@ -77,9 +84,9 @@ dps_status dps_wanted_exact_degree(const dps_map_recipe *recipe, int32_t *wanted
                              "map.exact_degree: expected at most %d, found %d",
                              DPS_MAX_EXACT_DEGREE, *wanted);
     }
-    if (dps_recipe_is_rbf(recipe) && *wanted >= 1) {
+    if (recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base != DPS_BASE_DOT && *wanted >= 1) {
         return dps_refuse_map(
-            err, "map.h01 = on and map.exact_degree >= 1 do not go with map.base = rbf: "
+            err, "map.h01 = on and map.exact_degree >= 1 go with map.base = dot only: "
                  "sqrt(a_1) x carries a_1 <x, y>, not a_1 k(x, y); only degree 0 can be "
                  "exact");
     }
@@ -93,6 +100,11 @@ static dps_status check_estimates(const dps_map_recipe *recipe, dps_error *err)
         return dps_refuse_map(err,
                               "map.truncate drops degrees, and map.type = none and fourier have "
                               "none to drop; leave map.truncate at 0");
+    }
+    if (recipe->orthogonal && !(recipe->type == DPS_MAP_FOURIER && recipe->base == DPS_BASE_RBF)) {
+        return dps_refuse_map(err,
+                              "map.orthogonal = on goes with map.type = fourier and map.base = "
+                              "rbf: only Gaussian frequencies may be turned");
     }
     if (recipe->projection == DPS_PROJECTION_RADEMACHER) {
         return DPS_OK;

@@ -4,11 +4,6 @@
 
 #include "recipe.h"
 
-static inline bool dps_recipe_is_rbf(const dps_map_recipe *recipe)
-{
-    return recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base == DPS_BASE_RBF;
-}
-
 DPS_MUST_USE dps_status dps_refuse_map(dps_error *err, const char *text); /* DPS_ERROR_CONFIG */
 DPS_MUST_USE dps_status dps_check_map_options(const dps_map_recipe *recipe, dps_error *err);
 

@@ -18,8 +18,8 @@
 #include "plan_variance.h"
 #include <math.h>
 #include "degrees.h"
+#include "map_layout.h"
 #include "memory.h"
-#include "plan_options.h"
 #include "random.h"
 #include "row_sample.h"
 
@@ -35,10 +35,11 @@ typedef struct pair_moments {
 } pair_moments;
 
 typedef struct products {
-    double inner, norm2_x, norm2_y, squares, distance2;
+    double inner, norm2_x, norm2_y, squares, distance2, distance1;
+    double additive, additive_square; /* sum k(x_j, y_j), sum x_j y_j K(2 log(x_j / y_j)) */
 } products;
 
-static products products_of(const dps_row_sample *s, int64_t i, int64_t j)
+static products products_of(const dps_row_sample *s, bool chi2, int64_t i, int64_t j)
 {
     products p = {0};
     size_t a = s->start[i], b = s->start[j];
@@ -54,15 +55,27 @@ static products products_of(const dps_row_sample *s, int64_t i, int64_t j)
         p.norm2_y += y * y;
         p.squares += x * x * y * y;
         p.distance2 += (x - y) * (x - y);
+        p.distance1 += fabs(x - y);
+        if (x > 0.0 && y > 0.0) {
+            p.additive += chi2 ? 2.0 * x * y / (x + y) : fmin(x, y);
+            p.additive_square +=
+                chi2 ? 2.0 * x * x * y * y / (x * x + y * y) : fmin(x, y) * fmin(x, y);
+        }
     }
     return p;
 }
 
-static pair_moments moments_of(const dps_map_recipe *recipe, const products *p)
+static pair_moments moments_of(const dps_map_recipe *recipe, int32_t columns, const products *p)
 {
-    if (dps_recipe_is_rbf(recipe)) {
-        const double k = exp(-recipe->base_gamma * p->distance2);
-        return (pair_moments){.second = 1.0 + 0.5 * k * k * k * k, .mean2 = k * k};
+    if (dps_recipe_is_additive(recipe)) {
+        return (pair_moments){.second = columns * (p->inner + 0.5 * p->additive_square),
+                              .mean2 = p->additive * p->additive};
+    }
+    if (!dps_recipe_is_dot(recipe)) {
+        const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
+        const double k = exp(-recipe->base_gamma * (laplacian ? p->distance1 : p->distance2));
+        return (pair_moments){.second = 1.0 + 0.5 * (laplacian ? k * k : k * k * k * k),
+                              .mean2 = k * k};
     }
     const double s2 = p->inner * p->inner, norms = p->norm2_x * p->norm2_y;
     if (dps_projects_pairs(recipe)) {
@@ -86,8 +99,9 @@ static double sample_pairs(const dps_map_recipe *recipe, const dps_row_sample *s
                                  ? 0
                                  : 1 + (int64_t)dps_random_below(recipe->seed, DPS_STREAM_SAMPLE, 1,
                                                                  1, k, count - 1);
-        const products p = products_of(sample, i, (i + step) % (int64_t)count);
-        pair[k] = moments_of(recipe, &p);
+        const products p =
+            products_of(sample, recipe->base == DPS_BASE_CHI2, i, (i + step) % (int64_t)count);
+        pair[k] = moments_of(recipe, sample->columns, &p);
         largest = fmax(largest, pair[k].second);
     }
     for (uint32_t k = 0; k < PAIRS && largest > 0.0; k++) {

@@ -31,7 +31,13 @@ typedef enum dps_projection { /* of a dot-product kernel (docs/algorithms.md, se
                               DPS_PROJECTION_COMPLEX,
                               DPS_PROJECTION_COMPLEX_HADAMARD
 } dps_projection;
-typedef enum dps_base { DPS_BASE_DOT, DPS_BASE_RBF } dps_base;
+typedef enum dps_base {
+    DPS_BASE_DOT,
+    DPS_BASE_RBF,
+    DPS_BASE_LAPLACIAN,    /* exp(-gamma |x - y|_1) */
+    DPS_BASE_INTERSECTION, /* sum min(x_j, y_j) */
+    DPS_BASE_CHI2          /* sum 2 x_j y_j / (x_j + y_j) */
+} dps_base;
 typedef enum dps_map_scale { DPS_MAP_SCALE_UNIT, DPS_MAP_SCALE_NONE } dps_map_scale;
 
 #define DPS_EXACT_WIDEST                                                                           \
@@ -51,7 +57,7 @@ typedef struct dps_map_recipe {
     double weight[DPS_MAX_DEGREE + 1];
     double truncate; /* degrees of at most this much at largest_argument are dropped; 0: none */
     dps_truncate_mode truncate_mode;
-    double largest_argument; /* largest k(x, x): R2^2, or 1 over an RBF; resolved */
+    double largest_argument; /* largest k(x, x): R2^2; 1 (rbf, laplacian) or R1; resolved */
     dps_allocation allocation;
     dps_projection projection;
     int32_t exact_degree; /* k >= 0, DPS_EXACT_NONE or, before planning, DPS_EXACT_AUTO or WIDEST.
@@ -62,9 +68,10 @@ typedef struct dps_map_recipe {
     double factor;         /* z is multiplied by this: 1 / sqrt(mean f(|x|^2)) or 1; resolved */
     double input_scale;    /* power of two >= R2: projections are taken of x / input_scale and the
                               weights carry its powers, so that products stay in float's range */
-    dps_base base;         /* compositional */
-    double base_gamma;     /* rbf, fourier: > 0; NAN = auto: 1 / (2 median^2); */
+    dps_base base;         /* compositional, fourier */
+    double base_gamma;     /* rbf, laplacian: > 0; NAN = auto */
     bool base_gamma_scale; /* user asked for "scale": 1 / (d var), resolved into base_gamma */
+    bool orthogonal;       /* fourier over an rbf: orthogonal frequencies */
     bool sparse_linear;    /* exact degree-1 block (or the whole of DPS_MAP_NONE) is the sparse row
                               itself: d > 4096 and rows are compressed; resolved */
 } dps_map_recipe;

@@ -1,7 +1,7 @@
 /* Task: the widths that are left to the data.
  *
  *   mean distance    kernel.sigma = auto (Kar & Karnick 2012, section 6)
- *   median distance  map.gamma = auto, 1 / (2 median^2)
+ *   median distance  map.gamma = auto, 1 / (2 median^2); for a Laplacian 1 / median of |x - y|_1
  *   variance         map.gamma = scale, 1 / (d var)
  *
  * |x - y|^2 = sum_j (x_j - y_j)^2 in double, coordinates in order, those where both are 0 left out.
@@ -96,7 +96,7 @@ void dps_row_sample_release(dps_row_sample *sample)
     *sample = (dps_row_sample){0};
 }
 
-static double merged_distance2(const dps_row_sample *s, int32_t i, int32_t j)
+static double merged_distance(const dps_row_sample *s, int32_t i, int32_t j, bool absolute)
 {
     size_t a = s->start[i], b = s->start[j];
     const size_t a_end = s->start[i + 1], b_end = s->start[j + 1];
@@ -107,9 +107,9 @@ static double merged_distance2(const dps_row_sample *s, int32_t i, int32_t j)
         const double x = ca <= cb ? s->value[a] : 0.0, y = cb <= ca ? s->value[b] : 0.0;
         a += ca <= cb;
         b += cb <= ca;
-        sum += (x - y) * (x - y);
+        sum += absolute ? fabs(x - y) : (x - y) * (x - y);
     }
-    return sum;
+    return absolute ? sum : sqrt(sum);
 }
 
 /* Rows first .. first + partners - 1 (zeros beyond the last) side by side: block[column][partner].
@@ -125,8 +125,8 @@ static void lay_out(const dps_row_sample *s, int32_t first, double (*block)[part
 }
 
 /* distance[j(j-1)/2 + i] = |x_i - x_j| for the rows j of one block and all i < j. */
-static void dense_distances(const dps_row_sample *s, int32_t first, double (*block)[partners],
-                            double *x, double *distance)
+static void dense_distances(const dps_row_sample *s, bool absolute, int32_t first,
+                            double (*block)[partners], double *x, double *distance)
 {
     lay_out(s, first, block);
     for (int32_t i = 0; i < first + partners && i < s->rows; i++) {
@@ -138,20 +138,20 @@ static void dense_distances(const dps_row_sample *s, int32_t first, double (*blo
         for (int32_t c = 0; c < s->columns; c++) {
             for (int l = 0; l < partners; l++) {
                 const double difference = x[c] - block[c][l];
-                sum[l] += difference * difference;
+                sum[l] += absolute ? fabs(difference) : difference * difference;
             }
         }
         for (int32_t l = 0; l < partners && first + l < s->rows; l++) {
             const size_t j = (size_t)(first + l);
             if ((size_t)i < j) {
-                distance[j * (j - 1) / 2 + (size_t)i] = sqrt(sum[l]);
+                distance[j * (j - 1) / 2 + (size_t)i] = absolute ? sum[l] : sqrt(sum[l]);
             }
         }
     }
 }
 
-static dps_status all_distances(const dps_row_sample *s, const dps_run *run, double *distance,
-                                dps_error *err)
+static dps_status all_distances(const dps_row_sample *s, bool absolute, const dps_run *run,
+                                double *distance, dps_error *err)
 {
     const int32_t blocks = (s->rows + partners - 1) / partners;
     const bool dense = s->columns <= dense_columns;
@@ -169,13 +169,13 @@ static dps_status all_distances(const dps_row_sample *s, const dps_run *run, dou
 #pragma omp for schedule(dynamic)
         for (int32_t b = 0; b < blocks; b++) {
             if (ready && dense) {
-                dense_distances(s, b * partners, block, x, distance);
+                dense_distances(s, absolute, b * partners, block, x, distance);
             }
             for (int32_t j = b * partners; ready && !dense && j < (b + 1) * partners && j < s->rows;
                  j++) {
                 for (int32_t i = 0; i < j; i++) {
                     distance[(size_t)j * ((size_t)j - 1) / 2 + (size_t)i] =
-                        sqrt(merged_distance2(s, i, j));
+                        merged_distance(s, i, j, absolute);
                 }
             }
         }
@@ -231,8 +231,8 @@ static double median_of(double *value, size_t count)
     return 0.5 * (lower + upper);
 }
 
-dps_status dps_row_sample_distances(const dps_row_sample *sample, const dps_run *run, double *mean,
-                                    double *median, dps_error *err)
+dps_status dps_row_sample_distances(const dps_row_sample *sample, bool absolute, const dps_run *run,
+                                    double *mean, double *median, dps_error *err)
 {
     *mean = *median = 0.0;
     if (sample->rows < 2) {
@@ -243,7 +243,7 @@ dps_status dps_row_sample_distances(const dps_row_sample *sample, const dps_run 
     if (distance == NULL) {
         return dps_out_of_memory(err, pairs, sizeof(*distance), "pairwise distances");
     }
-    const dps_status status = all_distances(sample, run, distance, err);
+    const dps_status status = all_distances(sample, absolute, run, distance, err);
     if (status == DPS_OK) {
         double sum = 0.0;
         for (size_t k = 0; k < pairs; k++) {

@@ -24,10 +24,12 @@ DPS_MUST_USE dps_status dps_row_sample_init(dps_row_sample *sample, const dps_ro
                                             uint64_t seed, dps_error *err);
 void dps_row_sample_release(dps_row_sample *sample); /* accepts a zeroed struct */
 
-/* Mean and median (mean of the middle two) of |x - y| over all pairs; 0 with fewer than two rows.
+/* Mean and median (mean of the middle two) of |x - y| (absolute: |x - y|_1) over all pairs; 0 with
+ * fewer than two rows.
  */
-DPS_MUST_USE dps_status dps_row_sample_distances(const dps_row_sample *sample, const dps_run *run,
-                                                 double *mean, double *median, dps_error *err);
+DPS_MUST_USE dps_status dps_row_sample_distances(const dps_row_sample *sample, bool absolute,
+                                                 const dps_run *run, double *mean, double *median,
+                                                 dps_error *err);
 
 /* Variance of all entries, zeros included. */
 double dps_row_sample_variance(const dps_row_sample *sample);

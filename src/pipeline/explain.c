@@ -59,6 +59,12 @@ const char *dps_projection_name(dps_projection projection)
     return name[projection];
 }
 
+const char *dps_base_name(dps_base base)
+{
+    static const char *const name[] = {"dot", "rbf", "laplacian", "intersection", "chi2"};
+    return name[base];
+}
+
 static void explain_draws(const dps_map_recipe *recipe, dps_text *out)
 {
     if (recipe->measure == DPS_MEASURE_GEOMETRIC) {
@@ -87,8 +93,8 @@ static void explain_draws(const dps_map_recipe *recipe, dps_text *out)
 void dps_explain_map(const dps_map_recipe *recipe, dps_text *out)
 {
     bool draws = recipe->type == DPS_MAP_MACLAURIN || recipe->type == DPS_MAP_COMPOSITIONAL;
-    bool rbf = recipe->type == DPS_MAP_FOURIER ||
-               (recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base == DPS_BASE_RBF);
+    bool based = recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_COMPOSITIONAL;
+    bool gamma = based && (recipe->base == DPS_BASE_RBF || recipe->base == DPS_BASE_LAPLACIAN);
     dps_text_add(out, dps_map_type_name(recipe->type));
     if (recipe->type == DPS_MAP_NONE) {
         dps_text_add(out, " (the scaled row itself)");
@@ -99,10 +105,11 @@ void dps_explain_map(const dps_map_recipe *recipe, dps_text *out)
     if (draws) {
         explain_draws(recipe, out);
     }
-    if (recipe->type == DPS_MAP_COMPOSITIONAL) {
-        dps_text_add(out, rbf ? ", base rbf" : ", base dot");
+    if (based) {
+        dps_text_format(out, ", %sbase %s", recipe->orthogonal ? "orthogonal, " : "",
+                        dps_base_name(recipe->base));
     }
-    if (rbf) {
+    if (gamma) {
         add_number(out, "gamma", recipe->base_gamma);
     }
     if (recipe->factor != 1) {

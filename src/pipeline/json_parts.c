@@ -68,7 +68,8 @@ cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_fac
     cJSON_AddBoolToObject(map, "collapse", recipe->collapse);
     dps_json_string(map, "scale", recipe->scale == DPS_MAP_SCALE_NONE ? "none" : "unit");
     dps_json_number(map, "factor", recipe->factor);
-    dps_json_string(map, "base", recipe->base == DPS_BASE_RBF ? "rbf" : "dot");
+    dps_json_string(map, "base", dps_base_name(recipe->base));
+    cJSON_AddBoolToObject(map, "orthogonal", recipe->orthogonal);
     dps_json_number(map, "gamma", recipe->base_gamma);
     if (facts == NULL) {
         return map;

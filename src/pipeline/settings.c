@@ -25,21 +25,20 @@ dps_table_options dps_settings_table(const dps_options *options)
 {
     const char *header = options->data_header, *missing = options->data_missing;
     const char *categorical = options->data_categorical;
-    return (dps_table_options){
-        .header = is(header, "on")    ? DPS_HEADER_ON
-                  : is(header, "off") ? DPS_HEADER_OFF
-                                      : DPS_HEADER_AUTO,
-        .label_column = options->data_label_column,
-        .id_column = options->data_id_column,
-        .ignore_columns = options->data_ignore_columns,
-        .text_columns = options->data_text_columns,
-        .categorical = is(categorical, "ordinal") ? DPS_CATEGORICAL_ORDINAL
-                       : is(categorical, "error") ? DPS_CATEGORICAL_ERROR
-                                                  : DPS_CATEGORICAL_ONEHOT,
-        .missing = is(missing, "mean")   ? DPS_MISSING_MEAN
-                   : is(missing, "zero") ? DPS_MISSING_ZERO
-                                         : DPS_MISSING_ERROR,
-        .unknown_is_error = is(options->data_unknown, "error")};
+    return (dps_table_options){.header = is(header, "on")    ? DPS_HEADER_ON
+                                         : is(header, "off") ? DPS_HEADER_OFF
+                                                             : DPS_HEADER_AUTO,
+                               .label_column = options->data_label_column,
+                               .id_column = options->data_id_column,
+                               .ignore_columns = options->data_ignore_columns,
+                               .text_columns = options->data_text_columns,
+                               .categorical = is(categorical, "ordinal") ? DPS_CATEGORICAL_ORDINAL
+                                              : is(categorical, "error") ? DPS_CATEGORICAL_ERROR
+                                                                         : DPS_CATEGORICAL_ONEHOT,
+                               .missing = is(missing, "mean")   ? DPS_MISSING_MEAN
+                                          : is(missing, "zero") ? DPS_MISSING_ZERO
+                                                                : DPS_MISSING_ERROR,
+                               .unknown_is_error = is(options->data_unknown, "error")};
 }
 
 static dps_status read_data(const dps_options *options, dps_load_options *load, dps_error *err)
@@ -137,6 +136,15 @@ static dps_projection projection_named(const char *name)
                                           : DPS_PROJECTION_RADEMACHER;
 }
 
+static dps_base base_named(const char *name)
+{
+    return is(name, "dot")            ? DPS_BASE_DOT
+           : is(name, "laplacian")    ? DPS_BASE_LAPLACIAN
+           : is(name, "intersection") ? DPS_BASE_INTERSECTION
+           : is(name, "chi2")         ? DPS_BASE_CHI2
+                                      : DPS_BASE_RBF;
+}
+
 static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, dps_error *err)
 {
     bool linear = is(recipe->kernel.kernel->name, "linear");
@@ -162,7 +170,8 @@ static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, d
     recipe->projection = projection_named(options->map_projection);
     recipe->collapse = options->map_collapse;
     recipe->scale = is(options->map_scale, "none") ? DPS_MAP_SCALE_NONE : DPS_MAP_SCALE_UNIT;
-    recipe->base = is(options->map_base, "dot") ? DPS_BASE_DOT : DPS_BASE_RBF;
+    recipe->base = base_named(options->map_base);
+    recipe->orthogonal = options->map_orthogonal;
     recipe->base_gamma = real_or_auto(&options->map_gamma);
     recipe->base_gamma_scale =
         options->map_gamma.choice != NULL && is(options->map_gamma.choice, "scale");

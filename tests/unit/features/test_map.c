@@ -87,7 +87,12 @@ static void the_features_of_d_are_among_those_of_a_larger_d(void **state)
         recipe.type = DPS_MAP_COMPOSITIONAL;
         recipe.base = DPS_BASE_RBF;
         check_nested(recipe, &r, 133);
+        recipe.base = DPS_BASE_CHI2;
+        check_nested(recipe, &r, 133);
+        recipe.base = DPS_BASE_RBF;
         recipe.type = DPS_MAP_FOURIER;
+        check_nested(recipe, &r, 134);
+        recipe.orthogonal = true;
         check_nested(recipe, &r, 134);
     }
     fixture_rows_free(&r);

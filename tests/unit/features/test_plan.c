@@ -215,7 +215,7 @@ static void what_does_not_go_together_is_refused_by_name(void **state)
     recipe = wanted("exponential");
     recipe.type = DPS_MAP_COMPOSITIONAL;
     recipe.h01_set_on = true;
-    expect_refusal(recipe, &rows, "map.base = rbf");
+    expect_refusal(recipe, &rows, "map.base = dot only");
     recipe.h01_set_on = false;
     recipe.exact_degree_set = true;
     recipe.exact_degree = 2;
@@ -330,6 +330,67 @@ static void truncation_that_drops_everything_is_refused(void **state)
     assert_int_equal(recipe.features, 0);
     assert_int_equal(facts.exact_columns, 13);
     assert_true(facts.residual > 900.0 && facts.residual < 1100.0); /* 2^10 - 1 - 10 at most */
+}
+
+static void amounts_below_0_are_refused_by_additive_bases(void **state)
+{
+    (void)state;
+    fixture_rows amounts = fixture_rows_new(50, 5, 1.0, 1.0, 52);
+    for (int base = DPS_BASE_INTERSECTION; base <= DPS_BASE_CHI2; base++) {
+        dps_map_recipe recipe = wanted("exponential");
+        recipe.type = DPS_MAP_COMPOSITIONAL;
+        recipe.base = (dps_base)base;
+        expect_refusal(recipe, &amounts, "data.scaling = min_max");
+    }
+    double mean = 0.0, largest = 0.0;
+    for (int64_t i = 0; i < amounts.rows; i++) {
+        double sum = 0.0;
+        for (int32_t j = 0; j < amounts.columns; j++) {
+            float *x = amounts.dense + (size_t)i * amounts.stride + (size_t)j;
+            *x = fabsf(*x) / 3.0f; /* sums below 1, the radius1 of plan() */
+            sum += *x;
+        }
+        mean += sum / 50.0;
+        largest = fmax(largest, sum);
+    }
+    for (int base = DPS_BASE_INTERSECTION; base <= DPS_BASE_CHI2; base++) {
+        dps_map_recipe recipe = wanted("exponential");
+        recipe.kernel.sigma = 1.0;
+        recipe.type = DPS_MAP_COMPOSITIONAL;
+        recipe.base = (dps_base)base;
+        expect_plan(&recipe, &amounts);
+        assert_true(fabs(recipe.mean_norm2 - mean) < 1e-6);
+        assert_true(recipe.largest_argument == 1.0 && largest <= 1.0);
+        assert_true(facts.mean_diagonal > exp(0.5 * mean) && facts.mean_diagonal < exp(largest));
+        recipe.exact_degree_set = true;
+        recipe.exact_degree = 1;
+        expect_refusal(recipe, &amounts, "map.base = dot only");
+        recipe = wanted("linear");
+        recipe.type = DPS_MAP_FOURIER;
+        recipe.base = (dps_base)base;
+        recipe.scale = DPS_MAP_SCALE_NONE;
+        expect_plan(&recipe, &amounts);
+        assert_true(fabs(facts.mean_diagonal - mean) < 1e-6);
+    }
+    fixture_rows_free(&amounts);
+}
+
+static void only_gaussian_frequencies_are_made_orthogonal(void **state)
+{
+    (void)state;
+    dps_map_recipe recipe = wanted("linear");
+    recipe.type = DPS_MAP_FOURIER;
+    recipe.orthogonal = true;
+    expect_plan(&recipe, &rows);
+    recipe.base = DPS_BASE_LAPLACIAN;
+    expect_refusal(recipe, &rows, "map.orthogonal");
+    recipe = wanted("exponential");
+    recipe.orthogonal = true;
+    expect_refusal(recipe, &rows, "map.orthogonal");
+    recipe = wanted("linear");
+    recipe.type = DPS_MAP_FOURIER;
+    recipe.base = DPS_BASE_DOT;
+    expect_refusal(recipe, &rows, "map.base = dot");
 }
 
 static void h01_off_estimates_every_degree(void **state)
@@ -474,6 +535,8 @@ int main(void)
         cmocka_unit_test(projections_that_mean_nothing_are_refused_with_the_reason),
         cmocka_unit_test(exact_degree_auto_takes_what_d_columns_hold),
         cmocka_unit_test(truncation_that_drops_everything_is_refused),
+        cmocka_unit_test(amounts_below_0_are_refused_by_additive_bases),
+        cmocka_unit_test(only_gaussian_frequencies_are_made_orthogonal),
         cmocka_unit_test(h01_off_estimates_every_degree),
         cmocka_unit_test(kernels_without_further_degrees_draw_nothing),
         cmocka_unit_test(a_map_without_columns_is_refused),

@@ -8,7 +8,16 @@ static int compare_doubles(const void *a, const void *b)
 }
 
 /* Against the definition, on all rows (fewer than the sample's size). */
-static void check_against_definition(int64_t rows, int32_t columns, double density)
+static double absolute_distance(const fixture_rows *r, int64_t i, int64_t k)
+{
+    double sum = 0.0;
+    for (int32_t j = 0; j < r->columns; j++) {
+        sum += fabs((double)fixture_row(r, i)[j] - fixture_row(r, k)[j]);
+    }
+    return sum;
+}
+
+static void check_against_definition(int64_t rows, int32_t columns, double density, bool absolute)
 {
     fixture_rows r = fixture_rows_new(rows, columns, density, 2.0, 21);
     const size_t pairs = (size_t)(rows * (rows - 1) / 2);
@@ -18,7 +27,8 @@ static void check_against_definition(int64_t rows, int32_t columns, double densi
     size_t at = 0;
     for (int64_t i = 0; i < rows; i++) {
         for (int64_t k = 0; k < i; k++) {
-            distance[at] = sqrt(fixture_distance2(&r, i, k));
+            distance[at] =
+                absolute ? absolute_distance(&r, i, k) : sqrt(fixture_distance2(&r, i, k));
             sum += distance[at++];
         }
     }
@@ -32,9 +42,9 @@ static void check_against_definition(int64_t rows, int32_t columns, double densi
         dps_error err;
         assert_int_equal(dps_row_sample_init(&sample, &source, 1, &err), DPS_OK);
         assert_int_equal(sample.rows, rows);
-        assert_int_equal(
-            dps_row_sample_distances(&sample, &run, &found[dense][0], &found[dense][1], &err),
-            DPS_OK);
+        assert_int_equal(dps_row_sample_distances(&sample, absolute, &run, &found[dense][0],
+                                                  &found[dense][1], &err),
+                         DPS_OK);
         dps_row_sample_release(&sample);
     }
     assert_memory_equal(found[0], found[1], sizeof(found[0]));
@@ -47,17 +57,23 @@ static void check_against_definition(int64_t rows, int32_t columns, double densi
 static void mean_and_median_are_those_of_all_pairs(void **state)
 {
     (void)state;
-    check_against_definition(61, 7, 1.0);
-    check_against_definition(60, 13, 0.3);
-    check_against_definition(2, 3, 1.0);
-    check_against_definition(3, 3, 1.0);
-    check_against_definition(401, 3, 0.5);
+    check_against_definition(61, 7, 1.0, false);
+    check_against_definition(61, 7, 1.0, true);
+    check_against_definition(60, 13, 0.3, false);
+    check_against_definition(60, 13, 0.3, true);
+    check_against_definition(2, 3, 1.0, false);
+    check_against_definition(2, 3, 1.0, true);
+    check_against_definition(3, 3, 1.0, false);
+    check_against_definition(3, 3, 1.0, true);
+    check_against_definition(401, 3, 0.5, false);
+    check_against_definition(401, 3, 0.5, true);
 }
 
 static void wide_rows_take_the_merging_path_with_the_same_meaning(void **state)
 {
     (void)state;
-    check_against_definition(25, 5000, 0.01);
+    check_against_definition(25, 5000, 0.01, false);
+    check_against_definition(25, 5000, 0.01, true);
 }
 
 static void variance_counts_zeros(void **state)
