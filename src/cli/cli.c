@@ -48,6 +48,12 @@ static const dps_command table[] = {
      "plan\n"
      "(rows, degrees, coverage, D, D', memory, work) to standard output, as an INI file.",
      COMMON_FLAGS | DPS_TAKES(REPORT), 0, 1, DPS_ACCEPTS_ALL, dps_command_check},
+    {"bench", "[data | features | linalg | solver] [--run.threads=N] [--run.simd=NAME]",
+     "measures what this machine reaches",
+     "Synthetic data; one JSON line a measure on standard output: the rate with 1, 2, 4, ... "
+     "threads\n"
+     "and every SIMD path, and its share of SGEMM, memcpy or memchr measured in the same run.",
+     COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, dps_command_bench},
     {"help", "[COMMAND | config | options]", "explains a command, or lists all options",
      "config: an INI file with every option and its default. options: a page about them.",
      COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, dps_command_help},

@@ -1,0 +1,35 @@
+/* `dpsvm bench`: what each room reaches on this machine. */
+#include "bench.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "session.h"
+
+static dps_status print_line(void *context, const char *json, dps_error *err)
+{
+    (void)context;
+    if (printf("%s\n", json) < 0 || fflush(stdout) != 0) {
+        return dps_error_set(err, DPS_ERROR_IO, "cannot write to standard output");
+    }
+    return DPS_OK;
+}
+
+dps_status dps_command_bench(dps_session *session, dps_error *err)
+{
+    const dps_arguments *arguments = &session->arguments;
+    const char *room = arguments->operand_count > 0 ? arguments->operand[0] : NULL;
+    const char *const *rooms = dps_bench_rooms();
+    size_t count = 0;
+    bool found = room == NULL;
+    for (; rooms[count] != NULL; count++) {
+        found = found || strcmp(rooms[count], room) == 0;
+    }
+    if (!found) {
+        char shown[4 * 40 + 4];
+        dps_quote_token(shown, sizeof shown, room, strlen(room), 40);
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "cannot measure %s; expected data, features, linalg or solver", shown);
+    }
+    dps_session_announce(session);
+    return dps_bench(room, &session->run, print_line, NULL, err);
+}
