@@ -1,4 +1,4 @@
-/* The table of solvers, the choice "auto", hand-over, refusals, floors, warm starts. */
+/* The table of solvers, the choice "auto", and the hand-over. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -48,23 +48,6 @@ static void an_unknown_solver_is_refused_by_name(void **state)
     synthetic_free(s);
 }
 
-static void newton_refuses_sparse_columns_and_a_hessian_beyond_memory(void **state)
-{
-    (void)state;
-    synthetic *s = synthetic_new(400, 50, 2, "squared_hinge", 1.0);
-    dps_solution solution;
-    dps_error err;
-    s->run.memory = 100000;
-    assert_int_equal(synthetic_solve(s, "newton", 1e-3, 10, &solution, &err), DPS_ERROR_MEMORY);
-    assert_non_null(strstr(err.text, "run.memory"));
-    dps_solution_release(&solution);
-    synthetic_add_sparse(s, 30);
-    assert_int_equal(synthetic_solve(s, "newton", 1e-3, 10, &solution, &err), DPS_ERROR_CONFIG);
-    assert_non_null(strstr(err.text, "dcd"));
-    dps_solution_release(&solution);
-    synthetic_free(s);
-}
-
 static void count_warning(void *context, dps_level level, const char *text)
 {
     int *warnings = context;
@@ -96,93 +79,13 @@ static void a_dcd_that_stalls_hands_over_to_newton_with_a_warning(void **state)
     synthetic_free(s);
 }
 
-static void a_tolerance_beyond_the_arithmetic_ends_at_the_numerical_floor(void **state)
-{
-    (void)state;
-    const char *const losses[] = {"squared_hinge", "hinge"};
-    for (size_t l = 0; l < 2; l++) {
-        synthetic *s = synthetic_new(700, 10, 2, losses[l], 1.0);
-        dps_solution solution;
-        dps_error err;
-        assert_int_equal(synthetic_solve(s, "newton", 1e-300, 5000, &solution, &err), DPS_OK);
-        assert_true(solution.outcome == DPS_NUMERICAL_FLOOR || solution.worst.gap == 0.0);
-        assert_true(solution.worst.gap < 1e-8);
-        dps_solution_release(&solution);
-        if (l == 0) {
-            assert_int_equal(synthetic_solve(s, "dcd", 1e-300, 5000, &solution, &err), DPS_OK);
-            assert_true(solution.outcome == DPS_NUMERICAL_FLOOR || solution.worst.gap == 0.0);
-            assert_true(solution.worst.gap < 1e-13);
-            dps_solution_release(&solution);
-        }
-        synthetic_free(s);
-    }
-}
-
-static void newton_starts_from_the_weights_it_is_given(void **state)
-{
-    (void)state;
-    synthetic *s = synthetic_new(3000, 20, 2, "squared_hinge", 1.0);
-    const dps_solver_settings settings = {.tolerance = 1e-6, .max_iterations = 100, .seed = 1};
-    dps_solution solution;
-    dps_error err;
-    assert_int_equal(synthetic_solve(s, "newton", 1e-6, 100, &solution, &err), DPS_OK);
-    assert_true(solution.iterations > 1);
-    assert_int_equal(dps_solve("newton", &s->problem, &settings, &s->run, &solution, &err), DPS_OK);
-    assert_int_equal(solution.iterations, 0);
-    assert_int_equal(solution.outcome, DPS_CONVERGED);
-    dps_solution_release(&solution);
-    synthetic_free(s);
-}
-
-/* Other seeds, other orders of visits; the same optimum. */
-static void the_seed_changes_the_order_and_not_the_optimum(void **state)
-{
-    (void)state;
-    synthetic *s = synthetic_new(3000, 15, 2, "squared_hinge", 1.0);
-    dps_solver_settings settings = {.tolerance = 1e-6, .max_iterations = 1000, .seed = 1};
-    dps_solution a, b;
-    dps_error err;
-    assert_int_equal(dps_solution_init(&a, &s->problem, &err), DPS_OK);
-    assert_int_equal(dps_solution_init(&b, &s->problem, &err), DPS_OK);
-    assert_int_equal(dps_solve("dcd", &s->problem, &settings, &s->run, &a, &err), DPS_OK);
-    settings.seed = 2;
-    assert_int_equal(dps_solve("dcd", &s->problem, &settings, &s->run, &b, &err), DPS_OK);
-    assert_memory_not_equal(a.w, b.w, a.length * sizeof(double));
-    assert_true(fabs(a.worst.primal - b.worst.primal) <= 1e-6 * a.worst.primal);
-    dps_solution_release(&a);
-    dps_solution_release(&b);
-    synthetic_free(s);
-}
-
-static void sgd_does_not_explode_at_any_C(void **state)
-{
-    (void)state;
-    const char *const losses[] = {"squared_hinge", "hinge"};
-    for (size_t l = 0; l < 2; l++) {
-        for (double C = 1e-9; C < 1e10; C *= 1e3) {
-            synthetic *s = synthetic_new(2000, 12, 2, losses[l], C);
-            dps_solution solution;
-            dps_error err;
-            assert_int_equal(synthetic_solve(s, "sgd", 1e-3, 5, &solution, &err), DPS_OK);
-            assert_true(solution.worst.primal <= C * 2000.0); /* P(0) */
-            dps_solution_release(&solution);
-            synthetic_free(s);
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solvers_are_found_by_name),
         cmocka_unit_test(auto_looks_at_loss_width_and_sparse_columns_only),
         cmocka_unit_test(an_unknown_solver_is_refused_by_name),
-        cmocka_unit_test(newton_refuses_sparse_columns_and_a_hessian_beyond_memory),
         cmocka_unit_test(a_dcd_that_stalls_hands_over_to_newton_with_a_warning),
-        cmocka_unit_test(a_tolerance_beyond_the_arithmetic_ends_at_the_numerical_floor),
-        cmocka_unit_test(newton_starts_from_the_weights_it_is_given),
-        cmocka_unit_test(the_seed_changes_the_order_and_not_the_optimum),
-        cmocka_unit_test(sgd_does_not_explode_at_any_C),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
