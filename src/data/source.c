@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,10 +19,11 @@
 #include "memory.h"
 #include "number.h"
 
-#define CHUNK_BYTES ((size_t)256 << 10)
-#define LOOK_BYTES  ((size_t)256 << 10)
-#define LINE_LIMIT  ((size_t)1 << 30)
-#define MAGIC_BYTES 8
+#define CHUNK_BYTES       ((size_t)256 << 10)
+#define LOOK_BYTES        ((size_t)256 << 10)
+#define LINE_LIMIT        ((size_t)1 << 30)
+#define MAGIC_BYTES       8
+#define STOP_MILLISECONDS 200
 
 struct dps_source {
     char **path; /* as given */
@@ -34,6 +36,7 @@ struct dps_source {
     char *carry; /* bytes behind the last line end handed out */
     size_t carry_length, carry_capacity;
     size_t chunk_bytes, line_limit;
+    const volatile sig_atomic_t *stop;
     int64_t size;
 };
 
@@ -134,6 +137,25 @@ static dps_status open_next(dps_source *source, dps_error *err)
     return DPS_OK;
 }
 
+/* Waits until something can be read. A signal may be delivered to a thread that does not read, and
+ * before reading begins: so the flag is looked at, too. False: asked to stop. */
+static bool wait_for_input(const dps_source *source)
+{
+    struct pollfd input = {.fd = source->fd, .events = POLLIN};
+    for (;;) {
+        if (source->stop != NULL && __atomic_load_n(source->stop, __ATOMIC_RELAXED) != 0) {
+            return false;
+        }
+        const int ready = poll(&input, 1, source->stop != NULL ? STOP_MILLISECONDS : -1);
+        if (ready > 0 || (ready < 0 && errno != EINTR)) {
+            return true; /* read() will say what is wrong */
+        }
+        if (ready < 0 && source->stop == NULL) {
+            return false; /* only signals that ask to stop have handlers */
+        }
+    }
+}
+
 /* Reads until the buffer holds `wanted` bytes or the input ends. */
 static dps_status read_up_to(dps_source *source, char *buffer, size_t wanted, size_t *length,
                              bool *end, dps_error *err)
@@ -147,16 +169,17 @@ static dps_status read_up_to(dps_source *source, char *buffer, size_t wanted, si
         *length += taken;
     }
     while (*length < wanted) {
+        if (!wait_for_input(source)) {
+            return dps_error_at(err, DPS_ERROR_STOPPED, shown_name(path), 0, 0,
+                                "stopped by a signal while reading");
+        }
         const ssize_t got = read(source->fd, buffer + *length, wanted - *length);
         if (got > 0) {
             *length += (size_t)got;
         } else if (got == 0) {
             *end = true;
             return DPS_OK;
-        } else if (errno == EINTR) { /* only signals that ask to stop have handlers */
-            return dps_error_at(err, DPS_ERROR_STOPPED, shown_name(path), 0, 0,
-                                "stopped by a signal while reading");
-        } else {
+        } else if (errno != EINTR) {
             return system_error(err, path, "reading failed");
         }
     }
@@ -382,6 +405,16 @@ int64_t dps_source_size(const dps_source *source)
 void dps_source_set_chunk(dps_source *source, size_t bytes)
 {
     source->chunk_bytes = bytes > 0 ? bytes : 1;
+}
+
+size_t dps_source_chunk(const dps_source *source)
+{
+    return source->chunk_bytes;
+}
+
+void dps_source_set_stop(dps_source *source, const volatile sig_atomic_t *stop)
+{
+    source->stop = stop;
 }
 
 void dps_source_set_line_limit(dps_source *source, size_t bytes)
