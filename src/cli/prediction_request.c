@@ -6,6 +6,24 @@
 #include <unistd.h>
 #include "output_file.h"
 
+/* No output may replace the model, the rows or the other output. */
+static dps_status keep_files_apart(const dps_predict_request *request, const char *report,
+                                   dps_error *err)
+{
+    const char *output = request->output_path;
+    dps_status status = dps_output_apart(report, "--report", output, "--output", err);
+    for (size_t k = 0; k <= request->path_count && status == DPS_OK; k++) {
+        const char *input = k == 0 ? request->model_path : request->paths[k - 1];
+        if (strcmp(input, "-") != 0) {
+            status = dps_output_apart(output, "--output", input, "the input", err);
+        }
+        if (strcmp(input, "-") != 0 && status == DPS_OK) {
+            status = dps_output_apart(report, "--report", input, "the input", err);
+        }
+    }
+    return status;
+}
+
 dps_status dps_prediction_request(const dps_session *session, dps_predict_request *request,
                                   dps_error *err)
 {
@@ -29,7 +47,7 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
     if (status == DPS_OK && options->output_report[0] != '\0') {
         status = dps_output_probe(options->output_report, "output.report", err);
     }
-    return status;
+    return status == DPS_OK ? keep_files_apart(request, options->output_report, err) : status;
 }
 
 dps_status dps_prediction_finish(const dps_session *session, const dps_predict_result *result,

@@ -34,6 +34,15 @@ static void say(dps_terminal *t, const char *prefix, const char *text)
     fflush(t->stream);
 }
 
+/* Not on a terminal: the state of the stage that was held back, if any of it was said. */
+static void say_pending(dps_terminal *t)
+{
+    if (t->pending && t->stage_said && !t->rewrite) {
+        say(t, "", t->line);
+        t->pending = false;
+    }
+}
+
 /* True if this warning is new. Beyond the table's room every warning counts as new. */
 static bool note_warning(dps_terminal *t, const char *text)
 {
@@ -51,9 +60,13 @@ static bool note_warning(dps_terminal *t, const char *text)
     return true;
 }
 
+/* Text comes after the last state of what was done before it. */
 static void write_text(void *context, dps_level level, const char *text)
 {
     dps_terminal *t = context;
+    if (level <= t->level) {
+        say_pending(t);
+    }
     if (t->collect != NULL && level == DPS_NORMAL) {
         dps_text_format(t->collect, "%s\n", text);
     } else if (level <= t->level && level != DPS_WARNING) {
@@ -125,9 +138,7 @@ void dps_progress_line(const dps_progress *p, double seconds, double first_gap, 
 
 static void end_stage(dps_terminal *t)
 {
-    if (t->pending && t->stage_said && !t->rewrite) {
-        say(t, "", t->line);
-    }
+    say_pending(t);
     clear_line(t);
     t->pending = false;
     t->stage_said = false;

@@ -18,7 +18,7 @@ static dps_status find_layout(dps_input *input, const dps_chunk *first, const dp
 
 dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
                           const dps_read_options *options, const dps_table *known,
-                          size_t line_limit, dps_error *err)
+                          size_t line_limit, const dps_run *run, dps_error *err)
 {
     dps_chunk first = {0};
     memset(input, 0, sizeof *input);
@@ -32,6 +32,7 @@ dps_status dps_input_open(dps_input *input, const char *const *paths, size_t cou
         if (line_limit > 0) {
             dps_source_set_line_limit(input->source, line_limit);
         }
+        dps_source_set_stop(input->source, run->stop);
         status = dps_source_look(input->source, &first, err);
     }
     if (status == DPS_OK) {

@@ -5,6 +5,7 @@
 #define DPS_INPUT_H
 
 #include "row_parser.h"
+#include "run.h"
 #include "table.h"
 
 typedef struct dps_input {
@@ -18,10 +19,10 @@ typedef struct dps_input {
 
 /* line_limit: longest line in bytes, 0 = the source's own. known: the table of a model, which must
  * outlive the input; NULL: find one (training). A table with count 0: a model of rows that were no
- * table. */
+ * table. Reading stops with run->stop. */
 DPS_MUST_USE dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
                                        const dps_read_options *options, const dps_table *known,
-                                       size_t line_limit, dps_error *err);
+                                       size_t line_limit, const dps_run *run, dps_error *err);
 void dps_input_close(dps_input *input);
 
 /* Finds table (NULL-count tables stay so) and layout of rows that begin with `first`. format: a row

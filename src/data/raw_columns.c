@@ -16,7 +16,8 @@
 static int32_t largest_index(const dps_raw_rows *raw, const dps_run *run)
 {
     int32_t largest = -1;
-#pragma omp parallel for num_threads(run->threads) schedule(static) reduction(max : largest)
+    const int threads = dps_run_threads(run, raw->blocks);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(max : largest)
     for (int64_t b = 0; b < raw->blocks; b++) {
         const dps_raw_block *block = &raw->block[b];
         for (int64_t i = 0; i < block->rows; i++) {
@@ -37,7 +38,7 @@ static int32_t *distinct_by_marks(const dps_raw_rows *raw, size_t size, const dp
     if (used == NULL) {
         return NULL;
     }
-#pragma omp parallel for num_threads(run->threads) schedule(static)
+#pragma omp parallel for num_threads(dps_run_threads(run, raw->blocks)) schedule(static)
     for (int64_t b = 0; b < raw->blocks; b++) {
         const dps_raw_block *block = &raw->block[b];
         for (uint32_t k = 0; k < block->start[block->rows]; k++) {
@@ -96,7 +97,7 @@ static int32_t *distinct_by_sorting(const dps_raw_rows *raw, const dps_run *run,
         dps_free(kept);
         return NULL;
     }
-#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(dps_run_threads(run, raw->blocks)) schedule(dynamic, 1)
     for (int64_t b = 0; b < raw->blocks; b++) {
         const dps_raw_block *block = &raw->block[b];
         const size_t entries = block->start[block->rows];
@@ -150,7 +151,8 @@ static int64_t number_block(dps_raw_block *block, const int32_t *index, int32_t 
 void dps_raw_rows_number(dps_raw_rows *raw, const int32_t *index, int32_t count, const dps_run *run)
 {
     int64_t unknown = 0;
-#pragma omp parallel for num_threads(run->threads) schedule(static) reduction(+ : unknown)
+    const int threads = dps_run_threads(run, raw->blocks);
+#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : unknown)
     for (int64_t b = 0; b < raw->blocks; b++) {
         unknown += number_block(&raw->block[b], index, count);
     }

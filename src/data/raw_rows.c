@@ -291,7 +291,7 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
 {
     memset(raw, 0, sizeof *raw);
     dps_status status = dps_input_open(&raw->input, paths, path_count, options, known,
-                                       line_limit(run->memory), err);
+                                       line_limit(run->memory), run, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -302,7 +302,9 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
                  .run = run,
                  .size = dps_source_size(raw->input.source),
                  .working = (size_t)run->threads << 20};
-#pragma omp parallel num_threads(run->threads)
+    const int64_t pieces = r.size > 0 ? 1 + r.size / (int64_t)dps_source_chunk(raw->input.source)
+                                      : run->threads; /* a pipe: who knows */
+#pragma omp parallel num_threads(dps_run_threads(run, pieces))
     read_chunks(&r);
     if (r.status != DPS_OK) {
         if (r.failed_file >= 0 && r.error.line > 0) {

@@ -182,7 +182,7 @@ dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const dps_run *run, dps_er
                           "data.categorical = ordinal or data.ignore_columns");
     }
     if (status == DPS_OK) {
-#pragma omp parallel for num_threads(run->threads) schedule(dynamic, 1)
+#pragma omp parallel for num_threads(dps_run_threads(run, raw->blocks)) schedule(dynamic, 1)
         for (int64_t b = 0; b < raw->blocks; b++) {
             resolve_block(&c, b);
         }

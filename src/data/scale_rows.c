@@ -20,6 +20,7 @@
 #define RADIUS_SLACK 1e-6
 /* Tiles a thread scales before memory of the raw rows is given back. */
 #define TILES_PER_ROUND 32
+#define TILES_PER_PIECE 4 /* taken by a thread at a time */
 
 bool dps_scaling_row_init(dps_scaling_row *row, const dps_scaler *scaler)
 {
@@ -354,7 +355,7 @@ static void scale_rounds(scaling_job *job, const dps_run *run, double *radius1, 
     bool go = true;
     for (int64_t begin = 0; begin < tiles && go; begin += round) {
         const int64_t end = begin + round < tiles ? begin + round : tiles;
-#pragma omp for schedule(dynamic, 4)
+#pragma omp for schedule(dynamic, TILES_PER_PIECE)
         for (int64_t t = begin; t < end; t++) {
             dps_error error;
             dps_status status = ok ? scale_tile(job, t, &row, radius1, radius2, outside, &error)
@@ -389,9 +390,11 @@ dps_status dps_scale_raw_rows(const dps_scaler *scaler, dps_raw_rows *raw, const
             "scaled rows");
     }
     scaling_job job = {.scaler = scaler, .raw = raw, .out = out};
+    const int64_t pieces = dps_tile_count(raw->rows) / TILES_PER_PIECE;
     double r1 = 0.0, r2 = 0.0;
     int64_t outside = 0;
-#pragma omp parallel num_threads(run->threads) reduction(max : r1, r2) reduction(+ : outside)
+#pragma omp parallel num_threads(dps_run_threads(run, pieces)) reduction(max : r1, r2)             \
+    reduction(+ : outside)
     scale_rounds(&job, run, &r1, &r2, &outside);
     if (job.status != DPS_OK) {
         if (err != NULL) {

@@ -2,10 +2,16 @@
 #ifndef DPS_SOURCE_INTERNAL_H
 #define DPS_SOURCE_INTERNAL_H
 
+#include <signal.h>
+
 #include "source.h"
 
 /* Bytes a chunk aims at (default 256 KiB; at least 1). */
 void dps_source_set_chunk(dps_source *source, size_t bytes);
+size_t dps_source_chunk(const dps_source *source);
+/* Reading gives up with DPS_ERROR_STOPPED soon after *stop is set, also while it waits for a pipe.
+ * May be NULL. */
+void dps_source_set_stop(dps_source *source, const volatile sig_atomic_t *stop);
 /* Longest line in bytes (default 1 GiB): a longer one is an error, so that an endless line cannot
  * eat all memory. */
 void dps_source_set_line_limit(dps_source *source, size_t bytes);

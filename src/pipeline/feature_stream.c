@@ -76,7 +76,7 @@ static dps_status keep_all(dps_feature_stream *stream, const dps_run *run, dps_e
     int64_t failed = tiles, done = 0;
     dps_status status = DPS_OK;
 
-#pragma omp parallel num_threads(run->threads)
+#pragma omp parallel num_threads(dps_run_threads(run, tiles))
     {
         void *scratch = dps_alloc(stream->source.scratch_bytes, 1);
 #pragma omp for schedule(dynamic, 1)
@@ -101,6 +101,7 @@ static dps_status keep_all(dps_feature_stream *stream, const dps_run *run, dps_e
             if (result != DPS_OK) {
 #pragma omp critical(dps_feature_stream_error)
                 if (t < failed) {
+#pragma omp atomic write
                     failed = t;
                     status = result;
                     if (err != NULL) {

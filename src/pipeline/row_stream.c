@@ -197,7 +197,7 @@ static int parse_batch(row_stream *s, double begin, dps_status *status, dps_erro
     int good = 0;
     int64_t rows = s->result->rows;
 
-#pragma omp parallel for schedule(dynamic, 1) num_threads(s->run->threads)
+#pragma omp parallel for schedule(dynamic, 1) num_threads(dps_run_threads(s->run, chunks))
     for (int c = 0; c < chunks; c++) {
         chunk_slot *slot = &s->chunk[c];
         bool in_rows;
@@ -293,7 +293,7 @@ static dps_status finish_group(row_stream *s, dps_error *err)
     dps_stage_cost *write = &s->result->stage[DPS_STAGE_WRITE];
     dps_status status = DPS_OK;
 
-#pragma omp parallel for schedule(static, 1) num_threads(threads)
+#pragma omp parallel for schedule(static, 1) num_threads(dps_run_threads(s->run, tiles))
     for (int worker = 0; worker < threads; worker++) {
         for (int t = worker; t < tiles; t += threads) {
             do_tile(s, &s->tile[t], &s->work[worker]);
@@ -489,7 +489,7 @@ dps_status dps_row_stream_run(const dps_predict_request *request, const dps_pred
     dps_status status = allocate(&s, err);
     if (status == DPS_OK) {
         status = dps_input_open(&s.input, request->paths, request->path_count, &read,
-                                &predictor->model->table, 0, err);
+                                &predictor->model->table, 0, run, err);
     }
     if (status == DPS_OK) {
         snprintf(result->input, sizeof result->input, "%s", s.input.note);

@@ -199,7 +199,7 @@ static dps_status training_accuracy(training *t, dps_error *err)
                                .length = t->solution.length,
                                .w = t->solution.w};
 
-#pragma omp parallel num_threads(t->run->threads) reduction(+ : correct)
+#pragma omp parallel num_threads(dps_run_threads(t->run, tiles)) reduction(+ : correct)
     {
         float *buffer = dps_alloc(panel, sizeof *buffer);
         void *scratch = dps_alloc(scratch_bytes, 1);
@@ -280,12 +280,47 @@ static dps_status test(training *t, dps_error *err)
     return DPS_OK;
 }
 
-/* Outputs are tried before the work begins. */
-static dps_status probe_outputs(const dps_options *options, dps_error *err)
+/* No output may replace an input. */
+static dps_status keep_files_apart(const dps_list *files, const char *option,
+                                   const dps_options *options, dps_error *err)
 {
+    dps_status status = DPS_OK;
+    for (size_t k = 0; k < files->count && status == DPS_OK; k++) {
+        if (strcmp(files->item[k], "-") == 0) {
+            continue; /* standard input */
+        }
+        status =
+            dps_output_apart(options->output_model, "output.model", files->item[k], option, err);
+        if (status == DPS_OK) {
+            status = dps_output_apart(options->output_report, "output.report", files->item[k],
+                                      option, err);
+        }
+    }
+    return status;
+}
+
+/* Outputs, and the files that are read last, are tried before the work begins. */
+static dps_status probe_places(const dps_options *options, dps_error *err)
+{
+    const dps_list *tests = &options->data_test;
     dps_status status = dps_output_probe(options->output_model, "output.model", err);
     if (status == DPS_OK && options->output_report[0] != '\0') {
         status = dps_output_probe(options->output_report, "output.report", err);
+    }
+    if (status == DPS_OK) {
+        status = dps_output_apart(options->output_report, "output.report", options->output_model,
+                                  "output.model", err);
+    }
+    if (status == DPS_OK) {
+        status = keep_files_apart(&options->data_train, "data.train", options, err);
+    }
+    if (status == DPS_OK) {
+        status = keep_files_apart(tests, "data.test", options, err);
+    }
+    if (status == DPS_OK && tests->count > 0) {
+        dps_source *source;
+        status = dps_source_open(&source, (const char *const *)tests->item, tests->count, err);
+        dps_source_close(source);
     }
     return status;
 }
@@ -313,7 +348,7 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
     result->test_accuracy = NAN;
     dps_status status = dps_settings_read(options, &t.settings, err);
     if (status == DPS_OK) {
-        status = probe_outputs(options, err);
+        status = probe_places(options, err);
     }
     for (size_t k = 0; k < (check_only ? planning : sizeof steps / sizeof steps[0]); k++) {
         if (status == DPS_OK) {

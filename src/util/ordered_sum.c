@@ -173,7 +173,7 @@ static void run_slot(merge *m, const dps_ordered_sum *sum, const dps_run *run, i
 static void run_slots(merge *m, const dps_ordered_sum *sum, const dps_run *run)
 {
     const int64_t slots = sum->slots;
-#pragma omp parallel num_threads(run->threads < slots ? run->threads : (int)slots)
+#pragma omp parallel num_threads(dps_run_threads(run, slots))
     {
         void *scratch = dps_alloc(sum->scratch_bytes, 1);
         if (scratch == NULL) {

@@ -143,6 +143,9 @@ dps_status dps_output_probe(const char *path, const char *option, dps_error *err
     if (strcmp(path, "-") == 0) {
         return DPS_OK;
     }
+    if (path[0] == '\0') {
+        return dps_error_set(err, DPS_ERROR_IO, "%s is empty: name a file", option);
+    }
     int error = resolve(path, resolved);
     if (error == 0) {
         /* opening a pipe or a device could block or be seen by its reader: only ask */
@@ -163,6 +166,31 @@ dps_status dps_output_probe(const char *path, const char *option, dps_error *err
     return dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "cannot be written: %s; change %s, or %s",
                         strerror(error), option,
                         error == ENOENT ? "create its folder" : "the permissions of its folder");
+}
+
+/* One place: a file under two names, or one name of a file that is not there yet. */
+static bool same_place(const char *a, const char *b)
+{
+    struct stat one, two;
+    char first[PATH_ROOM], second[PATH_ROOM];
+    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) {
+        return strcmp(a, b) == 0;
+    }
+    if (stat(a, &one) == 0 && stat(b, &two) == 0) {
+        return S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
+    }
+    return resolve(a, first) == 0 && resolve(b, second) == 0 && strcmp(first, second) == 0;
+}
+
+dps_status dps_output_apart(const char *path, const char *option, const char *other,
+                            const char *other_option, dps_error *err)
+{
+    if (path[0] == '\0' || !same_place(path, other)) {
+        return DPS_OK;
+    }
+    return dps_error_set(err, DPS_ERROR_CONFIG, "%s and %s are both %s: name another file for %s",
+                         other_option, option, strcmp(path, "-") == 0 ? "standard output" : path,
+                         option);
 }
 
 dps_status dps_output_open(dps_output_file **file, const char *path, dps_error *err)

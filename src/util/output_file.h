@@ -13,6 +13,11 @@ typedef struct dps_output_file dps_output_file;
  * leaving anything behind: for a check before the work. `option` is named in the error. */
 DPS_MUST_USE dps_status dps_output_probe(const char *path, const char *option, dps_error *err);
 
+/* Refuses an output that would replace, or be mixed with, what `other_option` names. Devices other
+ * than standard output may be shared. */
+DPS_MUST_USE dps_status dps_output_apart(const char *path, const char *option, const char *other,
+                                         const char *other_option, dps_error *err);
+
 DPS_MUST_USE dps_status dps_output_open(dps_output_file **file, const char *path, dps_error *err);
 DPS_MUST_USE dps_status dps_output_write(dps_output_file *file, const void *bytes, size_t length,
                                          dps_error *err);

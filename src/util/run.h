@@ -50,4 +50,10 @@ static inline bool dps_run_stopped(const dps_run *run)
     return run->stop != NULL && __atomic_load_n(run->stop, __ATOMIC_RELAXED) != 0;
 }
 
+/* Threads worth waking for so many pieces of work: 1 to run->threads. */
+static inline int dps_run_threads(const dps_run *run, int64_t pieces)
+{
+    return pieces >= run->threads ? run->threads : pieces > 1 ? (int)pieces : 1;
+}
+
 #endif

@@ -132,6 +132,18 @@ if [ "$(id -u)" -ne 0 ]; then
     chmod u+w folder
 fi
 
+# Outputs that would replace an input or each other, and a test file that is not there, are found before training.
+refused 2 'output\.model.*output\.report.*both' "$DPSVM" train good.ini --report=./good.model -q
+refused 2 'data\.train.*output\.model.*both' "$DPSVM" train good.ini -o good.svm -q
+refused 2 'standard output' "$DPSVM" train good.ini -o - --report=- -q
+refused 2 'input.*--output.*both' "$DPSVM" predict good.model good.svm -o folder/../good.svm -q
+refused 2 'input.*--output.*both' "$DPSVM" predict good.model good.svm -o good.model -q
+refused 2 'input.*--report.*both' "$DPSVM" predict good.model good.svm -o folder/labels --report good.model -q
+refused 2 'standard output.*--report' "$DPSVM" predict good.model good.svm --report - -q
+refused 1 'absent\.svm' "$DPSVM" train good.ini --data.test=absent.svm --solver.C=7 -q
+refused 1 'output\.model is empty' "$DPSVM" train good.ini --output.model= -q
+untouched
+
 # A full disk: the device that is always full, and a limit on the size of files that stops a write in its middle.
 if [ -c /dev/full ]; then
     refused 1 '/dev/full' "$DPSVM" train good.ini --output.model=/dev/full -q

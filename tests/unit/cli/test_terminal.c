@@ -120,6 +120,25 @@ static void long_stages_have_a_line_every_ten_seconds_and_a_last_one(void **stat
            "dcd  iteration 5  objective 10  gap 1.00e-01 (target 1e-03)  0:00\n");
 }
 
+static void text_comes_after_the_last_state_before_it(void **state)
+{
+    (void)state;
+    open_terminal(false, DPS_NORMAL);
+    dps_run run = run_with_log();
+    dps_progress p = {"dcd", -1, 1, 10.0, 0.1, 1e-3};
+    dps_log_progress(&run, &p);
+    terminal.said -= 2.0;
+    p.iteration = 2;
+    dps_log_progress(&run, &p);
+    p.iteration = 3;
+    dps_log_progress(&run, &p);
+    dps_log_text(&run, DPS_DEBUG, "unheard");
+    dps_log_text(&run, DPS_NORMAL, "done");
+    expect("dcd  iteration 2  objective 10  gap 1.00e-01 (target 1e-03)  0:00\n"
+           "dcd  iteration 3  objective 10  gap 1.00e-01 (target 1e-03)  0:00\n"
+           "done\n");
+}
+
 static void on_a_terminal_one_line_is_written_over_and_cleared_for_text(void **state)
 {
     (void)state;
@@ -187,6 +206,7 @@ int main(void)
         cmocka_unit_test(more_warnings_than_the_table_holds_are_all_said),
         cmocka_unit_test(short_stages_have_no_progress_lines),
         cmocka_unit_test(long_stages_have_a_line_every_ten_seconds_and_a_last_one),
+        cmocka_unit_test(text_comes_after_the_last_state_before_it),
         cmocka_unit_test(on_a_terminal_one_line_is_written_over_and_cleared_for_text),
         cmocka_unit_test(the_time_left_follows_the_fraction_or_the_gap),
         cmocka_unit_test(a_long_line_is_cut_not_overrun),
