@@ -81,7 +81,7 @@ ROUNDS = 1000  # LIBLINEAR's own limit
 TOLERANCES = [1e3, 100, 10, 3, 1, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 1e-4, 1e-5]
 
 
-def search(features, labels, loss, cost, best, within, repeats, limit=300.0):
+def search(features, labels, loss, cost, best, within, repeats, limit=60.0):
     """For dual and primal: the loosest tolerance whose objective is within `within` of the best known, its seconds."""
     z, y = np.load(features).astype(np.float64), np.loadtxt(labels)
     with_bias = np.hstack([z, np.ones((len(z), 1))])

@@ -1,28 +1,73 @@
 #!/bin/sh
-# The tables of docs/experiments.md (./dev.sh bench):  DPSVM_DATA=FOLDER sh tests/benchmarks/run.sh [paper optimum wide]
-# Without DPSVM_DATA it says so and ends with status 0.
+# Measurements (./dev.sh bench):  DPSVM_DATA=FOLDER sh tests/benchmarks/run.sh [TABLE ...]
+#   paper optimum wide      tables of docs/experiments.md
+#   speed solver stages rooms   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
+# speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
+# where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
 set -eu
 here=$(dirname "$0")
 root=$(cd "$here/../.." && pwd)
 program=${DPSVM:-$root/build/release/dpsvm}
-if [ -z "${DPSVM_DATA:-}" ]; then
-    echo "skipped: set DPSVM_DATA to the folder with the raw data sets (docs/experiments.md)"
-    exit 0
-fi
+out=${DPSVM_BENCH_OUT:-$root/build/bench}
+tables=${*:-paper optimum wide rooms stages speed solver}
+
+install_peers() {
+    packages=
+    for need in liblinear-train:liblinear-tools svm-train:libsvm-tools gnuplot:gnuplot-nox time:time python3:python3; do
+        command -v "${need%%:*}" > /dev/null || packages="$packages ${need##*:}"
+    done
+    /usr/bin/python3 -c 'import sklearn' 2> /dev/null || packages="$packages python3-sklearn"
+    [ -n "$packages" ] || return 0
+    as_root=
+    [ "$(id -u)" -eq 0 ] || as_root='sudo -n'
+    echo "Installing$packages"
+    # shellcheck disable=SC2086  # words of the command
+    { $as_root apt-get update || true; $as_root apt-get install -y --no-install-recommends $packages; } \
+        > "$out/install.log" 2>&1 < /dev/null || {
+        echo "cannot install them; please run: apt-get install$packages" >&2
+        exit 1
+    }
+}
+
 command -v python3 > /dev/null || {
     echo "the benchmark scripts need python3 (Debian package python3)" >&2
     exit 1
 }
-[ -f "$root/build/benchmarks/reuters.test" ] || python3 "$here/prepare.py"
-for table in ${*:-paper optimum wide}; do
+mkdir -p "$out"
+for table in $tables; do
     printf '\n%s\n\n' "$table"
+    case $table in
+    rooms)
+        "$program" bench | tee "$out/rooms.jsonl"
+        continue
+        ;;
+    stages)
+        install_peers
+        python3 "$here/stages.py" --dpsvm "$program"
+        continue
+        ;;
+    paper | optimum | wide | speed | solver) ;;
+    *)
+        echo "unknown table $table: paper, optimum, wide, rooms, stages, speed or solver" >&2
+        exit 2
+        ;;
+    esac
+    if [ -z "${DPSVM_DATA:-}" ]; then
+        echo "skipped: set DPSVM_DATA to the folder with the raw data sets (docs/experiments.md)"
+        continue
+    fi
+    [ -f "$root/build/benchmarks/reuters.test" ] || python3 "$here/prepare.py"
     case $table in
     paper) python3 "$here/paper_table.py" --dpsvm "$program" ;;
     optimum) python3 "$here/same_optimum.py" --dpsvm "$program" ;;
     wide) python3 "$here/wide_sparse.py" --dpsvm "$program" ;;
-    *)
-        echo "unknown table $table: paper, optimum or wide" >&2
-        exit 2
+    speed)
+        install_peers
+        python3 "$here/speed.py" --dpsvm "$program"
+        ;;
+    solver)
+        install_peers
+        python3 "$here/solver_only.py" --dpsvm "$program"
         ;;
     esac
 done

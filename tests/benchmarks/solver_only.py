@@ -75,6 +75,7 @@ def main():
     parser = arguments(__doc__.split("\n")[0])
     parser.add_argument("--features", default="100,500", help="D of the H0/1 maps")
     parser.add_argument("--rows", type=int, default=0)
+    parser.add_argument("--mark")
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     table, ratios = [], {loss: [] for loss in LOSSES}

@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""Stages of a run, start-up, growth with rows and features, threads: build/bench/stages.md, growth.csv, .svg.
+
+    ./dev.sh bench stages          synthetic data; needs no other program
+
+Seconds of stages come from reports, times the share of the core that the process had where other programs ran.
+"""
+import json
+import math
+import os
+import random
+import statistics
+import sys
+
+import speed_common as common
+from bench_common import arguments
+from speed_common import say, timed
+
+COLUMNS = 16
+
+
+def rows_file(rows):
+    """A file of rows of 16 decimals, the class a quadratic function of them with noise."""
+    path = os.path.join(common.OUT, f"rows.{rows}")
+    if not os.path.exists(path):
+        draw = random.Random(7)
+        with open(path + ".part", "w", encoding="ascii") as file:
+            for _ in range(rows):
+                x = [draw.random() for _ in range(COLUMNS)]
+                label = "+1" if x[0] * x[1] + x[2] * x[3] + draw.gauss(0, 0.1) > 0.5 else "-1"
+                file.write(label + "".join(f" {j}:{value:.5f}" for j, value in enumerate(x, 1)) + "\n")
+        os.replace(path + ".part", path)
+    return path
+
+
+class Stages:
+    def __init__(self, program):
+        self.program = program
+        self.model = os.path.join(common.OUT, "stages.model")
+
+    def run(self, command, threads):
+        report = os.path.join(common.OUT, "stages.report")
+        cost = timed([self.program, *command, "--report", report, "-q", f"--run.threads={threads}"],
+                     common.cores(threads))
+        with open(report, encoding="utf-8") as file:
+            said = json.load(file)
+        share = min(1.0, cost["cpu"] / cost["wall"]) if threads == 1 else 1.0
+        return cost, {name: stage["seconds"] * share for name, stage in said["stages"].items()}, said
+
+    def train(self, rows, threads=1, **settings):
+        words = [f"--{key.replace('__', '.')}={value}" for key, value in settings.items()]
+        return self.run(["train", rows_file(rows), f"--output.model={self.model}", *words], threads)
+
+    def best(self, repeats, *arguments, **settings):
+        """Least seconds of each stage, and of CPU, over several runs: what disturbs a run makes it longer."""
+        runs = [self.train(*arguments, **settings) for _ in range(repeats)]
+        stages = {name: min(run[1][name] for run in runs) for name in runs[0][1]}
+        return min(run[0]["cpu"] for run in runs), stages, runs[0][2]
+
+    # ------------------------------------------------------------------ tables
+
+    def parser(self):
+        path, rows = rows_file(200000), []
+        size = os.path.getsize(path)
+        for threads in (1, 2):
+            _, stages, _ = self.best(3, 200000, threads, map__features=16, solver__type="sgd", solver__max_iterations=1)
+            rows.append(["parse, file to rows", f"{threads} threads", f"{size / stages['parse'] / 1e6:.0f} MB/s"])
+        return rows
+
+    def predict(self):
+        self.train(10000, map__features=500, solver__type="sgd", solver__max_iterations=1)
+        runs = []
+        for _ in range(5):
+            cost, stages, _ = self.run(["predict", self.model, rows_file(200000), "-o", os.devnull], 1)
+            runs.append((cost["cpu"], stages))
+        total = min(run[0] for run in runs)
+        least = {name: min(run[1][name] for run in runs) for name in runs[0][1]}
+        alone = least["parse"] + least["map"]
+        parts = ", ".join(f"{name} {seconds:.3f}" for name, seconds in least.items())
+        return [["predict, text to labels, CPU s", "1 thread", f"{total:.3f} ({parts})"],
+                ["over parse alone + map alone", "1 thread", f"{total / alone:.2f}"]]
+
+    def start_up(self):
+        few = os.path.join(common.OUT, "ten")
+        with open(rows_file(10000), encoding="ascii") as source, open(few, "w", encoding="ascii") as target:
+            target.writelines(source.readline() for _ in range(10))
+        self.train(10000, map__features=100, solver__type="sgd", solver__max_iterations=1)
+        rows = []
+        for threads in (1, 2):
+            ours, cat = [], []
+            for _ in range(31):
+                ours.append(timed([self.program, "predict", self.model, few, "-o", os.devnull, "-q",
+                                   f"--run.threads={threads}"], common.cores(threads)))
+                cat.append(timed(["cat", few], common.cores(threads)))
+            more = {field: 1000 * (statistics.median(run[field] for run in ours) -
+                                   statistics.median(run[field] for run in cat)) for field in ("wall", "cpu")}
+            rows.append(["predict 10 rows, more than cat", f"{threads} threads",
+                         f"{more['wall']:.1f} ms wall, {more['cpu']:.1f} ms CPU"])
+        return rows
+
+    def threads(self):
+        cases = {"map (all rows)": ("map", dict(map__features=1000, solver__type="sgd", solver__max_iterations=1)),
+                 "newton": ("solve", dict(map__features=500, solver__type="newton", solver__tolerance=1e-5)),
+                 "features made on every pass": ("solve", dict(map__features=1000, solver__type="sgd", run__memory="60M",
+                                                               solver__max_iterations=2))}
+        rows = []
+        for name, (stage, settings) in cases.items():
+            seconds = {}
+            for threads in (1, 2):
+                seconds[threads] = self.best(3, 50000, threads, **settings)[1][stage]
+            rows.append([name, "2 threads over 1", f"{seconds[1] / seconds[2]:.2f}x ({seconds[1]:.3f} s, "
+                                                   f"{seconds[2]:.3f} s)"])
+        return rows
+
+    def growth(self):
+        points, rows = [], []
+        sizes = [10000, 31623, 100000, 316228, 1000000]
+        for size in sizes:
+            say(f"growth: {size} rows")
+            repeats = 3 if size <= 100000 else 1
+            one = self.best(repeats, size, map__features=100, solver__type="dcd", solver__max_iterations=1)
+            four = self.best(repeats, size, map__features=100, solver__type="dcd", solver__max_iterations=4)
+            whole = self.best(repeats, size, map__features=100)
+            points.append(["rows", size, one[1]["parse"], one[1]["map"],
+                           (four[1]["solve"] - one[1]["solve"]) / 3, whole[0]])
+        for features in (64, 128, 256, 512, 1024):
+            say(f"growth: {features} features")
+            one = self.best(3, 31623, map__features=features, map__h01="on", solver__type="dcd",
+                            solver__max_iterations=1)
+            four = self.best(3, 31623, map__features=features, map__h01="on", solver__type="dcd",
+                             solver__max_iterations=4)
+            points.append(["D", one[2]["map"]["width"], one[1]["parse"], one[1]["map"],
+                           (four[1]["solve"] - one[1]["solve"]) / 3, one[0]])
+        head = ["by", "size", "parse s", "map s", "dcd pass s", "whole run CPU s"]
+        common.write_table("growth", head, [[*point[:2], *(f"{value:.4g}" for value in point[2:])] for point in points])
+        for by in ("rows", "D"):
+            for column, name in ((2, "parse"), (3, "map"), (4, "dcd pass"), (5, "whole run, newton")):
+                if by == "D" and column in (2, 5):
+                    continue
+                chosen = [(math.log(p[1]), math.log(p[column])) for p in points if p[0] == by and p[column] > 0]
+                rows.append([f"exponent of {name}", f"in {by}", f"{slope(chosen):.3f}"])
+        common.plot("growth", "set logscale xy\nset xlabel 'rows'\nset ylabel 'seconds, one core'\nset key left top\n"
+                    "plot for [k=3:6] 'growth.csv' using (strcol(1) eq 'rows' ? column(2) : NaN):k with linespoints "
+                    "title columnheader(k)")
+        return rows
+
+
+def slope(points):
+    x, y = statistics.mean(p[0] for p in points), statistics.mean(p[1] for p in points)
+    return sum((p[0] - x) * (p[1] - y) for p in points) / sum((p[0] - x) ** 2 for p in points)
+
+
+def main():
+    parser = arguments(__doc__.split("\n")[0])
+    parser.add_argument("--only", default="parser,predict,start_up,threads,growth")
+    options = parser.parse_args()
+    os.makedirs(common.OUT, exist_ok=True)
+    stages = Stages(options.dpsvm)
+    rows = []
+    for table in options.only.split(","):
+        say(table)
+        rows += getattr(stages, table)()
+    common.write_table("stages", ["measure", "by", "result"], rows)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
