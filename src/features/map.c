@@ -6,6 +6,8 @@
  *   W_ij(x) = sqrt(2) cos(<w_ij, x> + b_ij)       (Algorithm 2 over Rahimi & Recht 2007)
  *   fourier: sqrt(2/D) [cos <w_i, x>, sin <w_i, x>], i < D/2
  *
+ * With map.craft the random columns are mixed down to D by one Hadamard transform (equation 30).
+ *
  * Signs are Philox words of (seed, SIGN, feature, factor); frequencies w ~ N(0, 2 gamma I) and
  * phases of (GAUSS, PHASE; feature, factor), kept in turns (divided by 2 pi). Source and numbers:
  * docs/algorithms.md, equations 4, 13 to 17.
@@ -49,10 +51,14 @@ int32_t dps_map_column_degree(const dps_map *map, int32_t j)
     if (map->type == DPS_MAP_FOURIER) {
         return -1;
     }
+    if (map->layout.crafted && j >= map->exact.width) {
+        return -1;
+    }
     if (j < map->exact.width) {
         return dps_exact_column_degree(&map->exact, j);
     }
     int32_t b = 0;
+    j -= map->exact.width;
     while (j >= map->layout.block[b].first + map->layout.block[b].columns) {
         b++;
     }
@@ -179,11 +185,18 @@ static void apply_blocks(const dps_map *map, dps_simd simd, block_choice which,
     }
 }
 
-static void apply_exact(const dps_map *map, const dps_row_tile *tile, float *z, size_t stride,
+/* Where the columns of a row go: the exact ones, and the random ones before they are mixed. */
+typedef struct destination {
+    float *exact, *random;
+    size_t exact_stride, random_stride;
+} destination;
+
+static void apply_exact(const dps_map *map, const dps_row_tile *tile, const destination *to,
                         char *scratch)
 {
     for (int32_t i = 0; i < tile->rows; i++) {
-        dps_exact_row(&map->exact, tile->dense + (size_t)i * tile->stride, z + (size_t)i * stride,
+        dps_exact_row(&map->exact, tile->dense + (size_t)i * tile->stride,
+                      to->exact + (size_t)i * to->exact_stride,
                       (float *)(void *)(scratch + map->exact_at));
     }
 }
@@ -201,8 +214,8 @@ static dps_row_tile make_dense(const dps_row_tile *tile, int32_t begin, int32_t 
     return (dps_row_tile){.rows = rows, .columns = tile->columns, .dense = x, .stride = stride};
 }
 
-static void apply_compressed(const dps_map *map, dps_simd simd, const dps_row_tile *tile, float *z,
-                             size_t stride, char *scratch)
+static void apply_compressed(const dps_map *map, dps_simd simd, const dps_row_tile *tile,
+                             const destination *to, char *scratch)
 {
     const bool whole = tile->columns <= DPS_DENSE_COLUMNS;
     const int32_t step = whole ? DPS_DENSE_ROWS : 1;
@@ -210,12 +223,59 @@ static void apply_compressed(const dps_map *map, dps_simd simd, const dps_row_ti
     for (int32_t i = 0; dense_parts && i < tile->rows; i += step) {
         const int32_t rows = tile->rows - i < step ? tile->rows - i : step;
         const dps_row_tile dense = make_dense(tile, i, rows, (float *)(void *)scratch);
-        float *part = z + (size_t)i * stride;
-        apply_exact(map, &dense, part, stride, scratch);
-        apply_blocks(map, simd, whole ? ALL_BLOCKS : DENSE_BLOCKS, &dense, part, stride, scratch);
+        destination part = *to;
+        part.exact += (size_t)i * to->exact_stride;
+        part.random += (size_t)i * to->random_stride;
+        apply_exact(map, &dense, &part, scratch);
+        apply_blocks(map, simd, whole ? ALL_BLOCKS : DENSE_BLOCKS, &dense, part.random,
+                     part.random_stride, scratch);
     }
     if (!whole) {
-        apply_blocks(map, simd, OTHER_BLOCKS, tile, z, stride, scratch);
+        apply_blocks(map, simd, OTHER_BLOCKS, tile, to->random, to->random_stride, scratch);
+    }
+}
+
+static void apply_tile(const dps_map *map, dps_simd simd, const dps_row_tile *tile,
+                       const destination *to, char *scratch)
+{
+    if (tile->dense != NULL) {
+        apply_exact(map, tile, to, scratch);
+        apply_blocks(map, simd, ALL_BLOCKS, tile, to->random, to->random_stride, scratch);
+    } else {
+        apply_compressed(map, simd, tile, to, scratch);
+    }
+}
+
+/* Some rows at a time: the random columns into scratch, and D mixtures of them into z. */
+static void apply_crafted(const dps_map *map, dps_simd simd, const dps_row_tile *tile, float *z,
+                          size_t stride, char *scratch)
+{
+    const dps_hadamard_panels mixing = {.columns = map->layout.random,
+                                        .size = dps_hadamard_size(map->layout.random),
+                                        .degree = 1,
+                                        .units = map->craft_columns,
+                                        .word = map->craft_word,
+                                        .pick = map->craft_pick,
+                                        .weight = (float)(1.0 / sqrt(map->craft_columns)),
+                                        .input_scale_inverse = 1.0f};
+    const size_t random_stride = dps_round_up((size_t)map->layout.random, DPS_PAD);
+    float *random = (float *)(void *)(scratch + map->craft_at);
+    memset(random, 0, DPS_CRAFT_ROWS * random_stride * sizeof(float)); /* padding */
+    for (int32_t i = 0; i < tile->rows; i += DPS_CRAFT_ROWS) {
+        dps_row_tile part = *tile;
+        part.rows = tile->rows - i < DPS_CRAFT_ROWS ? tile->rows - i : DPS_CRAFT_ROWS;
+        part.dense = tile->dense != NULL ? tile->dense + (size_t)i * tile->stride : NULL;
+        part.start = tile->start != NULL ? tile->start + i : NULL;
+        float *out = z + (size_t)i * stride;
+        const destination to = {
+            .exact = out, .random = random, .exact_stride = stride, .random_stride = random_stride};
+        apply_tile(map, simd, &part, &to, scratch);
+        const dps_row_tile drawn = {.rows = part.rows,
+                                    .columns = map->layout.random,
+                                    .dense = random,
+                                    .stride = random_stride};
+        dps_hadamard_project(simd, &mixing, &drawn, out + map->exact.width, stride,
+                             scratch + map->mix_at);
     }
 }
 
@@ -243,6 +303,11 @@ static dps_status check_finite(const dps_map *map, int32_t rows, const float *z,
         while (isfinite(row[j])) {
             j++;
         }
+        if (dps_map_column_degree(map, j) < 0) {
+            return dps_error_at(err, DPS_ERROR_NUMERIC, NULL, i + 1, 0,
+                                "a random feature leaves the range of float for this row; shrink "
+                                "the rows (data.normalize = max_norm or unit)");
+        }
         return dps_error_at(err, DPS_ERROR_NUMERIC, NULL, i + 1, 0,
                             "a random feature of degree %d leaves the range of float for this row; "
                             "shrink the rows (data.normalize = max_norm or unit) or lower "
@@ -256,11 +321,14 @@ dps_status dps_map_apply(const dps_map *map, dps_simd simd, const dps_row_tile *
                          size_t stride, void *scratch, dps_error *err)
 {
     assert(tile->columns == map->layout.columns && stride >= (size_t)map->layout.width);
-    if (tile->dense != NULL) {
-        apply_exact(map, tile, z, stride, scratch);
-        apply_blocks(map, simd, ALL_BLOCKS, tile, z, stride, scratch);
+    if (map->layout.crafted) {
+        apply_crafted(map, simd, tile, z, stride, scratch);
     } else {
-        apply_compressed(map, simd, tile, z, stride, scratch);
+        const destination to = {.exact = z,
+                                .random = z + map->exact.width,
+                                .exact_stride = stride,
+                                .random_stride = stride};
+        apply_tile(map, simd, tile, &to, scratch);
     }
     return check_finite(map, tile->rows, z, stride, err);
 }

@@ -32,7 +32,8 @@ size_t dps_map_scratch_bytes(const dps_map *map); /* per thread */
 DPS_MUST_USE dps_status dps_map_apply(const dps_map *map, dps_simd simd, const dps_row_tile *tile,
                                       float *z, size_t stride, void *scratch, dps_error *err);
 
-/* The map as column blocks, for tests and reports: degree of column j (0, 1, ...; -1 for fourier).
+/* The map as column blocks, for tests and reports: degree of column j (0, 1, ...; -1 for fourier
+ * and for mixtures of all degrees, map.craft).
  */
 int32_t dps_map_column_degree(const dps_map *map, int32_t j);
 

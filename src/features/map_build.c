@@ -284,7 +284,14 @@ static void size_scratch(dps_map *map)
     map->exact_at = rows * padded * sizeof(float);
     map->kernel_at =
         map->exact_at + dps_round_up(dps_exact_scratch(&map->exact), DPS_PAD) * sizeof(float);
-    map->scratch_bytes = dps_round_up(map->kernel_at + kernel, DPS_ALIGN);
+    map->craft_at = dps_round_up(map->kernel_at + kernel, DPS_ALIGN);
+    map->mix_at = map->scratch_bytes = map->craft_at;
+    if (map->layout.crafted) {
+        const size_t stride = dps_round_up((size_t)map->layout.random, DPS_PAD);
+        map->mix_at += DPS_CRAFT_ROWS * stride * sizeof(float);
+        map->scratch_bytes = dps_round_up(
+            map->mix_at + dps_hadamard_scratch_bytes(map->layout.random, false), DPS_ALIGN);
+    }
 }
 
 static dps_status draw_hadamard_block(dps_map *map, const dps_map_recipe *recipe,
@@ -340,6 +347,28 @@ static dps_status draw_orthogonal_block(dps_map *map, const dps_map_recipe *reci
                   : DPS_OK;
 }
 
+/* Signs and order of the transform from all random columns to D of them. Features have smaller
+ * numbers. */
+static dps_status draw_craft(dps_map *map, uint64_t seed, int32_t features, dps_error *err)
+{
+    const int32_t random = map->layout.random, size = dps_hadamard_size(random);
+    int64_t *permutation = dps_alloc((size_t)size, sizeof(*permutation));
+    map->craft_word = dps_alloc(dps_hadamard_words(random), sizeof(uint32_t));
+    map->craft_pick = dps_alloc((size_t)features, sizeof(int32_t));
+    if (permutation == NULL || map->craft_word == NULL || map->craft_pick == NULL) {
+        dps_free(permutation);
+        return dps_out_of_memory(err, (size_t)size, sizeof(int64_t), "map.craft");
+    }
+    map->craft_columns = features;
+    dps_draw_signs(seed, UINT32_MAX, 0, random, map->craft_word, 1);
+    dps_random_permutation(seed, DPS_STREAM_PERMUTE, UINT32_MAX, 0, size, permutation);
+    for (int32_t j = 0; j < features; j++) {
+        map->craft_pick[j] = (int32_t)permutation[j];
+    }
+    dps_free(permutation);
+    return DPS_OK;
+}
+
 static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const dps_run *run,
                               dps_error *err)
 {
@@ -387,7 +416,13 @@ static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t colu
     map->pairs = dps_projects_pairs(recipe);
     place_panels(map);
     size_scratch(map);
-    return draw_blocks(map, recipe, run, err);
+    dps_map_recipe drawn = *recipe;
+    drawn.features = (int32_t)dps_recipe_drawn(recipe);
+    status = draw_blocks(map, &drawn, run, err);
+    if (status == DPS_OK && map->layout.crafted) {
+        status = draw_craft(map, recipe->seed, recipe->features, err);
+    }
+    return status;
 }
 
 /* A recipe may come from a file. Numbers beyond float's range show up later, in the weights. */
@@ -400,7 +435,8 @@ static bool in_range(const dps_map_recipe *recipe, int32_t columns)
     const bool rotated = !recipe->orthogonal ||
                          (recipe->type == DPS_MAP_FOURIER && recipe->base != DPS_BASE_LAPLACIAN &&
                           !dps_recipe_is_additive(recipe));
-    return columns > 0 && rotated && recipe->features >= 0 && pairs && projection &&
+    const bool few = recipe->craft >= 0 && dps_recipe_drawn(recipe) <= INT32_MAX;
+    return columns > 0 && rotated && few && recipe->features >= 0 && pairs && projection &&
            recipe->exact_degree >= DPS_EXACT_NONE && recipe->exact_degree <= DPS_MAX_EXACT_DEGREE &&
            recipe->input_scale > 0.0 && recipe->weight_count >= 0 &&
            recipe->weight_count <= DPS_MAX_DEGREE + 1 && recipe->p > 1.0 &&
@@ -447,6 +483,8 @@ void dps_map_free(dps_map *map)
     dps_free(map->frequency);
     dps_free(map->phase);
     dps_free(map->pick);
+    dps_free(map->craft_word);
+    dps_free(map->craft_pick);
     dps_exact_release(&map->exact);
     dps_map_layout_release(&map->layout);
     dps_free(map);

@@ -265,7 +265,8 @@ static dps_status collapse(dps_map_layout *layout, const dps_map_recipe *recipe,
     return DPS_OK;
 }
 
-static void place_columns(dps_map_layout *layout, const dps_map_recipe *recipe)
+/* features: D, columns to mix down to. */
+static void place_columns(dps_map_layout *layout, const dps_map_recipe *recipe, int32_t features)
 {
     layout->width = (int32_t)layout->exact.width;
     if (recipe->sparse_linear && recipe->exact_degree >= 1) {
@@ -274,14 +275,23 @@ static void place_columns(dps_map_layout *layout, const dps_map_recipe *recipe)
     }
     layout->empty = layout->width == 0 && layout->sparse_columns == 0;
     for (int32_t b = 0; b < layout->block_count; b++) {
-        layout->block[b].first = layout->width;
-        layout->width += layout->block[b].columns;
+        layout->block[b].first = layout->random;
+        layout->random += layout->block[b].columns;
         layout->empty = layout->empty && layout->block[b].kind == DPS_BLOCK_ZERO;
+    }
+    layout->crafted = layout->random > features && features < recipe->features;
+    layout->width += layout->crafted ? features : layout->random;
+    if (layout->crafted) {
+        const double size = dps_hadamard_size(layout->random);
+        layout->flops_per_row += size * (log2(size) + 2.0) + 4.0 * features;
+        layout->map_bytes += dps_hadamard_words(layout->random) * sizeof(uint32_t) +
+                             (size_t)features * sizeof(int32_t);
     }
 }
 
-static dps_status fill(dps_map_layout *layout, const dps_map_recipe *recipe, const dps_run *run,
-                       dps_error *err)
+/* recipe: with all features that are drawn; features: D. */
+static dps_status fill(dps_map_layout *layout, const dps_map_recipe *recipe, int32_t features,
+                       const dps_run *run, dps_error *err)
 {
     dps_status status = dps_exact_measure(&layout->exact, recipe, layout->columns, err);
     if (status != DPS_OK) {
@@ -304,7 +314,7 @@ static dps_status fill(dps_map_layout *layout, const dps_map_recipe *recipe, con
         status = collapse(layout, recipe, run, err);
     }
     if (status == DPS_OK && add_sizes(layout, recipe)) {
-        place_columns(layout, recipe);
+        place_columns(layout, recipe, features);
     }
     return status;
 }
@@ -314,14 +324,16 @@ dps_status dps_map_layout_init(dps_map_layout *layout, const dps_map_recipe *rec
 {
     assert(columns > 0 && recipe->features >= 0);
     *layout = (dps_map_layout){.columns = columns};
-    const size_t features = (size_t)recipe->features;
+    dps_map_recipe drawn = *recipe;
+    drawn.features = (int32_t)dps_recipe_drawn(recipe);
+    const size_t features = (size_t)drawn.features;
     layout->block = dps_alloc(DPS_MAX_DEGREE + 1, sizeof(*layout->block));
     layout->feature = dps_alloc(features, sizeof(*layout->feature));
     dps_status status = DPS_OK;
     if (layout->block == NULL || layout->feature == NULL) {
         status = dps_out_of_memory(err, features, sizeof(*layout->feature), "degrees of features");
     } else {
-        status = fill(layout, recipe, run, err);
+        status = fill(layout, &drawn, recipe->features, run, err);
     }
     if (status != DPS_OK) {
         dps_map_layout_release(layout);

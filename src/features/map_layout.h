@@ -20,7 +20,7 @@ typedef enum dps_block_kind {
     DPS_BLOCK_LINEAR     /* degree 1 collapsed: x times the factor of its Gram matrix */
 } dps_block_kind;
 
-/* Columns first .. first + columns - 1, all of one degree. */
+/* Columns first .. first + columns - 1 of the random part, all of one degree. */
 typedef struct dps_block {
     dps_block_kind kind;
     int32_t degree; /* number of factors */
@@ -35,6 +35,8 @@ typedef struct dps_block {
 typedef struct dps_map_layout {
     int32_t columns; /* d */
     int32_t width;   /* D' */
+    int32_t random;  /* columns of all blocks */
+    bool crafted;    /* they are mixed down to D columns (docs/algorithms.md, equation 30) */
     dps_exact_size exact;
     int32_t sparse_columns;
     double sparse_scale;

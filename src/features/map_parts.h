@@ -11,6 +11,7 @@
 
 enum {
     DPS_DENSE_COLUMNS = 2048, /* widest compressed rows that are made dense */
+    DPS_CRAFT_ROWS = 16,      /* so many at a time are mapped before they are mixed */
     DPS_DENSE_ROWS = 96       /* so many at a time */
 };
 
@@ -28,8 +29,12 @@ struct dps_map {
     uint32_t *word;
     float *frequency, *phase;
     int32_t *pick;
-    /* Scratch of one thread: dense rows, then exact monomials, then the kernels' own. */
-    size_t exact_at, kernel_at, scratch_bytes;
+    uint32_t *craft_word; /* of the transform that mixes the random columns down to D */
+    int32_t *craft_pick;
+    int32_t craft_columns; /* D */
+    /* Scratch of one thread: dense rows, then exact monomials, then the kernels' own, columns to be
+     * mixed, and the mixing transform. */
+    size_t exact_at, kernel_at, craft_at, mix_at, scratch_bytes;
 };
 
 /* Panels of DPS_PANEL columns; 0: the block has none. */

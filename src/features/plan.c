@@ -363,7 +363,7 @@ static dps_status measure_coverage(const dps_map_recipe *recipe, dps_map_facts *
     for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
         const double term = dps_kernel_term(&recipe->kernel, n, t);
         total += term;
-        if (dps_degree_is_exact(recipe, n) || recipe->features * law.q[n] >= 1.0) {
+        if (dps_degree_is_exact(recipe, n) || (double)dps_recipe_drawn(recipe) * law.q[n] >= 1.0) {
             covered += term;
         }
     }

@@ -139,6 +139,16 @@ dps_status dps_check_map_options(const dps_map_recipe *recipe, dps_error *err)
         return dps_error_set(err, DPS_ERROR_CONFIG, "map.p: expected a number above 1, found %g",
                              recipe->p);
     }
+    if (recipe->craft > 1 && recipe->type == DPS_MAP_NONE) {
+        return dps_refuse_map(err, "map.craft mixes random features, and map.type = none has none; "
+                                   "leave map.craft at 1");
+    }
+    if (dps_recipe_drawn(recipe) > INT32_MAX) {
+        return dps_error_set(
+            err, DPS_ERROR_CONFIG,
+            "map.craft: %d times %d features are more than 2^31; lower one of them", recipe->craft,
+            recipe->features);
+    }
     if (!(recipe->truncate >= 0.0 && isfinite(recipe->truncate))) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "map.truncate: expected a number of 0 or more, found %g",

@@ -64,6 +64,7 @@ typedef struct dps_map_recipe {
                              h01 on = 1; with a base other than dot only NONE or 0 */
     bool h01_set_on, h01_set_off, exact_degree_set; /* what the user said, for errors; not stored */
     bool collapse;
+    int32_t craft; /* this many times D features, mixed down to D columns; 0 or 1: none */
     dps_map_scale scale;
     double factor;         /* z is multiplied by this: 1 / sqrt(mean f(|x|^2)) or 1; resolved */
     double input_scale;    /* power of two >= R2: projections are taken of x / input_scale and the
@@ -88,6 +89,12 @@ static inline bool dps_projects_hadamard(const dps_map_recipe *recipe)
 {
     return recipe->projection == DPS_PROJECTION_HADAMARD ||
            recipe->projection == DPS_PROJECTION_COMPLEX_HADAMARD;
+}
+
+/* Random features drawn; recipe->features of them without map.craft. */
+static inline int64_t dps_recipe_drawn(const dps_map_recipe *recipe)
+{
+    return (int64_t)recipe->features * (recipe->craft > 1 ? recipe->craft : 1);
 }
 
 /* What planning found, for `check`, the log and the report. */

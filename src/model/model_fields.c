@@ -53,6 +53,7 @@ const dps_model_field dps_model_fields[] = {
     {"map.exact_degree", DPS_KIND_INT32, AT(recipe.exact_degree), DPS_EXACT_NONE, DPS_MAX_DEGREE,
      NULL},
     {"map.collapse", DPS_KIND_FLAG, AT(recipe.collapse), 0, 0, NULL},
+    {"map.craft", DPS_KIND_INT32, AT(recipe.craft), 0, MAX_INT, NULL},
     {"map.scale", DPS_KIND_CHOICE, AT(recipe.scale), 0, 0, "unit none"},
     {"map.factor", DPS_KIND_REAL, AT(recipe.factor), SMALLEST, LARGEST, NULL},
     {"map.input_scale", DPS_KIND_REAL, AT(recipe.input_scale), SMALLEST, LARGEST, NULL},

@@ -105,6 +105,9 @@ void dps_explain_map(const dps_map_recipe *recipe, dps_text *out)
     if (draws) {
         explain_draws(recipe, out);
     }
+    if (recipe->craft > 1) {
+        dps_text_format(out, ", mixed from %ld times as many", (long)recipe->craft);
+    }
     if (based) {
         dps_text_format(out, ", %sbase %s", recipe->orthogonal ? "orthogonal, " : "",
                         dps_base_name(recipe->base));

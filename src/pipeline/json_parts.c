@@ -69,6 +69,7 @@ cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_fac
     dps_json_string(map, "scale", recipe->scale == DPS_MAP_SCALE_NONE ? "none" : "unit");
     dps_json_number(map, "factor", recipe->factor);
     dps_json_string(map, "base", dps_base_name(recipe->base));
+    dps_json_number(map, "craft", recipe->craft);
     cJSON_AddBoolToObject(map, "orthogonal", recipe->orthogonal);
     dps_json_number(map, "gamma", recipe->base_gamma);
     if (facts == NULL) {

@@ -172,6 +172,7 @@ static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, d
     recipe->scale = is(options->map_scale, "none") ? DPS_MAP_SCALE_NONE : DPS_MAP_SCALE_UNIT;
     recipe->base = base_named(options->map_base);
     recipe->orthogonal = options->map_orthogonal;
+    recipe->craft = (int32_t)options->map_craft;
     recipe->base_gamma = real_or_auto(&options->map_gamma);
     recipe->base_gamma_scale =
         options->map_gamma.choice != NULL && is(options->map_gamma.choice, "scale");

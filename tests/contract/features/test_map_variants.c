@@ -40,6 +40,8 @@ static const map_case cases[] = {
     {"none", DPS_MAP_NONE, DPS_BASE_DOT, 1, true, 0, DPS_PROJECTION_RADEMACHER},
 };
 
+static int32_t craft = 0; /* of the recipes of check_case */
+
 static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_degree)
 {
     const bool linear = c->type == DPS_MAP_NONE || c->type == DPS_MAP_FOURIER;
@@ -50,6 +52,7 @@ static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_d
     recipe.exact_degree = exact_degree;
     recipe.collapse = c->collapse;
     recipe.input_scale = 4.0;
+    recipe.craft = craft;
     recipe.orthogonal = c->type == DPS_MAP_FOURIER && c->base == DPS_BASE_RBF && r->columns < 200;
     recipe.factor = 0.7;
     int32_t width;
@@ -71,6 +74,21 @@ static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_d
     /* Additive maps are 0 where no coordinate is above 0. */
     assert_true(size > 0.0 || c->base >= DPS_BASE_INTERSECTION);
     dps_free(reference);
+}
+
+static void mixed_columns_have_the_same_bits_on_every_path(void **state)
+{
+    (void)state;
+    static const int32_t columns[] = {9, 70, 2050};
+    for (size_t k = 0; k < sizeof(columns) / sizeof(columns[0]); k++) {
+        fixture_rows r = fixture_rows_new(columns[k] < 100 ? 35 : 2, columns[k], 0.3, 3.0, 45);
+        craft = 2;
+        for (size_t c = 0; c + 1 < sizeof(cases) / sizeof(cases[0]); c++) {
+            check_case(&cases[c], &r, cases[c].exact_degree);
+        }
+        craft = 0;
+        fixture_rows_free(&r);
+    }
 }
 
 static void check_columns(int64_t rows, int32_t columns, double density)
@@ -128,6 +146,7 @@ int main(void)
         cmocka_unit_test(narrow_rows_have_the_same_bits_on_every_path),
         cmocka_unit_test(wide_compressed_rows_have_the_bits_of_dense_ones),
         cmocka_unit_test(exact_monomials_of_compressed_rows_have_the_bits_of_dense_ones),
+        cmocka_unit_test(mixed_columns_have_the_same_bits_on_every_path),
         cmocka_unit_test(rows_of_zeros_have_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

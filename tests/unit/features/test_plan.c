@@ -375,7 +375,7 @@ static void amounts_below_0_are_refused_by_additive_bases(void **state)
     fixture_rows_free(&amounts);
 }
 
-static void only_gaussian_frequencies_are_made_orthogonal(void **state)
+static void orthogonal_frequencies_and_mixtures_are_refused_where_they_mean_nothing(void **state)
 {
     (void)state;
     dps_map_recipe recipe = wanted("linear");
@@ -387,6 +387,14 @@ static void only_gaussian_frequencies_are_made_orthogonal(void **state)
     recipe = wanted("exponential");
     recipe.orthogonal = true;
     expect_refusal(recipe, &rows, "map.orthogonal");
+    recipe = wanted("linear");
+    recipe.type = DPS_MAP_NONE;
+    recipe.craft = 2;
+    expect_refusal(recipe, &rows, "map.craft");
+    recipe = wanted("polynomial");
+    recipe.features = 1000000;
+    recipe.craft = 5000;
+    expect_refusal(recipe, &rows, "map.craft");
     recipe = wanted("linear");
     recipe.type = DPS_MAP_FOURIER;
     recipe.base = DPS_BASE_DOT;
@@ -536,7 +544,7 @@ int main(void)
         cmocka_unit_test(exact_degree_auto_takes_what_d_columns_hold),
         cmocka_unit_test(truncation_that_drops_everything_is_refused),
         cmocka_unit_test(amounts_below_0_are_refused_by_additive_bases),
-        cmocka_unit_test(only_gaussian_frequencies_are_made_orthogonal),
+        cmocka_unit_test(orthogonal_frequencies_and_mixtures_are_refused_where_they_mean_nothing),
         cmocka_unit_test(h01_off_estimates_every_degree),
         cmocka_unit_test(kernels_without_further_degrees_draw_nothing),
         cmocka_unit_test(a_map_without_columns_is_refused),
