@@ -76,6 +76,30 @@ static void inexact_hessians_at_large_C_cost_steps_and_not_accuracy(void **state
     }
 }
 
+/* Columns twice over: float sums make H indefinite, the ridge makes it usable again. */
+static void an_indefinite_hessian_gets_a_ridge(void **state)
+{
+    (void)state;
+    const char *const losses[] = {"squared_hinge", "hinge"};
+    for (size_t l = 0; l < 2; l++) {
+        synthetic *s = synthetic_new(3000, 60, 2, losses[l], 1e6);
+        for (size_t i = 0; i < 3000; i++) {
+            float *z = s->z + i * s->source.stride;
+            for (size_t j = 0; j < 29; j++) {
+                z[58 - j] = z[j] * (1.0f + 1e-4f * (float)(i % 2));
+            }
+        }
+        dps_solution solution;
+        dps_error err;
+        assert_int_equal(synthetic_solve(s, "newton", 1e-3, 1000, &solution, &err), DPS_OK);
+        print_message("%s: %lld steps, gap %.2g\n", losses[l], (long long)solution.iterations,
+                      solution.worst.gap);
+        assert_int_equal(solution.outcome, DPS_CONVERGED);
+        dps_solution_release(&solution);
+        synthetic_free(s);
+    }
+}
+
 /* 64 tiles of 384 rows and few columns: the tiles are thinned to 1/16 and 1/4 first, which must not
  * end the run. */
 static void levels_on_part_of_the_rows_lead_to_the_optimum_of_all(void **state)
@@ -100,6 +124,7 @@ int main(void)
         cmocka_unit_test(newton_starts_from_the_weights_it_is_given),
         cmocka_unit_test(a_tolerance_beyond_the_arithmetic_ends_at_the_numerical_floor),
         cmocka_unit_test(inexact_hessians_at_large_C_cost_steps_and_not_accuracy),
+        cmocka_unit_test(an_indefinite_hessian_gets_a_ridge),
         cmocka_unit_test(levels_on_part_of_the_rows_lead_to_the_optimum_of_all),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
