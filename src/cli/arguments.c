@@ -19,6 +19,9 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_SCORES] = {"--scores", NULL, NULL, NULL,
                          "decision values instead of labels: one column for two classes (positive "
                          "for the larger label), else a column a class, in class order"},
+    [DPS_FLAG_PROBA] = {"--proba", NULL, NULL, NULL,
+                        "probabilities instead of labels: a column a class, in class order; for "
+                        "models trained with solver.probability = on"},
     [DPS_FLAG_FORMAT] = {"--format", NULL, "F", NULL, "libsvm (default), csv or npy"},
     [DPS_FLAG_REPORT] = {"--report", NULL, "FILE", "output.report=", "JSON report of the run"},
     [DPS_FLAG_STRICT] = {"--strict", NULL, NULL, NULL,

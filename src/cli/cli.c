@@ -25,8 +25,8 @@ static const dps_command table[] = {
      "standard input; several files are read as one. Labels in FILE are not needed; where there "
      "are\n"
      "some, the accuracy is said on standard error.",
-     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(SCORES) | DPS_TAKES(REPORT), 2, SIZE_MAX,
-     DPS_ACCEPTS_PREDICT, dps_command_predict},
+     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(SCORES) | DPS_TAKES(PROBA) | DPS_TAKES(REPORT), 2,
+     SIZE_MAX, DPS_ACCEPTS_PREDICT, dps_command_predict},
     {"evaluate", "MODEL FILE ... [flags]", "compares predictions with the labels of a file",
      "Accuracy, precision, recall and F1 of every class, the confusion matrix, the AUC of two "
      "classes,\n"

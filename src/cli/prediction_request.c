@@ -30,13 +30,18 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
     const dps_arguments *arguments = &session->arguments;
     const dps_options *options = &session->options;
     const char *output = arguments->flag[DPS_FLAG_OUTPUT];
+    if (arguments->flag[DPS_FLAG_PROBA] != NULL && arguments->flag[DPS_FLAG_SCORES] != NULL) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "--scores and --proba ask for different columns: give one of them");
+    }
     *request = (dps_predict_request){
         .model_path = arguments->operand[0],
         .paths = arguments->operand + 1,
         .path_count = arguments->operand_count - 1,
         .output_path = output == NULL ? "-" : output,
-        .output =
-            arguments->flag[DPS_FLAG_SCORES] == NULL ? DPS_PREDICT_LABELS : DPS_PREDICT_SCORES,
+        .output = arguments->flag[DPS_FLAG_PROBA] != NULL    ? DPS_PREDICT_PROBABILITIES
+                  : arguments->flag[DPS_FLAG_SCORES] != NULL ? DPS_PREDICT_SCORES
+                                                             : DPS_PREDICT_LABELS,
         .format = options->data_format,
         .zero_based = options->data_zero_based,
         .header = options->data_header,

@@ -22,5 +22,6 @@ void dps_model_release(dps_model *model)
     dps_class_table_release(&model->classes);
     dps_table_release(&model->table);
     dps_free(model->weight);
+    dps_free(model->sigmoid);
     memset(model, 0, sizeof *model);
 }

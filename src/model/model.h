@@ -13,18 +13,27 @@
 
 #define DPS_MODEL_VERSION 1
 
+/* How decision values become probabilities. */
+typedef enum dps_probability { DPS_PROBABILITY_NONE, DPS_PROBABILITY_SIGMOID } dps_probability;
+/* p(s) = 1 / (1 + exp(A s + B)) */
+typedef struct dps_sigmoid {
+    double A, B;
+} dps_sigmoid;
+
 typedef struct dps_model {
     int32_t random_scheme; /* DPS_RANDOM_SCHEME of the program that trained it */
     dps_scaler scaler;     /* owns its arrays */
     dps_map_recipe recipe; /* resolved */
     dps_class_table classes;
     dps_table table; /* columns of the training file; count 0: it was no table */
-    int32_t width; /* D' of the dense panel, without bias */
+    int32_t width;   /* D' of the dense panel, without bias */
     int32_t sparse_columns;
     double bias;              /* value of the constant feature; 0: none */
     int32_t models;           /* 1 for two classes, else one a class */
     size_t weights_per_model; /* width + sparse_columns + (bias != 0) */
     double *weight;           /* models x weights_per_model: panel, sparse block, bias */
+    dps_probability probability;
+    dps_sigmoid *sigmoid; /* models; NULL without probabilities */
     /* How it was trained; not needed to predict, all functions of data and config. */
     char solver[16], loss[32], outcome[32];
     double C, objective, gap, tolerance;

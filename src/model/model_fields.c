@@ -64,6 +64,7 @@ const dps_model_field dps_model_fields[] = {
     {"map.width", DPS_KIND_INT32, AT(width), 0, MAX_INT, NULL},
     {"map.sparse_columns", DPS_KIND_INT32, AT(sparse_columns), 0, MAX_INT, NULL},
     {"solver.bias", DPS_KIND_REAL, AT(bias), 0, LARGEST, NULL},
+    {"solver.probability", DPS_KIND_CHOICE, AT(probability), 0, 0, "none sigmoid"},
     {"solver.type", DPS_KIND_WORD, AT(solver), 0, sizeof((dps_model *)0)->solver, NULL},
     {"solver.loss", DPS_KIND_WORD, AT(loss), 0, sizeof((dps_model *)0)->loss, NULL},
     {"solver.C", DPS_KIND_REAL, AT(C), SMALLEST, LARGEST, NULL},

@@ -394,21 +394,26 @@ static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
 {
     dps_scaler *scaler = &model->scaler;
     size_t columns = (size_t)scaler->columns;
+    const size_t sigmoids =
+        model->probability == DPS_PROBABILITY_SIGMOID ? (size_t)model->models : 0;
     size_t weights, numbers, bytes;
 
     if (!dps_size_mul((size_t)model->models, model->weights_per_model, &weights) ||
-        !dps_size_add(weights, 3 * columns, &numbers) || !dps_size_mul(numbers, 8, &bytes) ||
-        bytes != in->size - in->at) {
+        !dps_size_add(weights, 3 * columns + 2 * sigmoids, &numbers) ||
+        !dps_size_mul(numbers, 8, &bytes) || bytes != in->size - in->at) {
         return BAD(in,
-                   "sizes do not add up: %zu columns and %ld x %zu weights, but %zu bytes for them",
-                   columns, (long)model->models, model->weights_per_model, in->size - in->at);
+                   "sizes do not add up: %zu columns, %ld x %zu weights and %zu sigmoids, but %zu "
+                   "bytes for them",
+                   columns, (long)model->models, model->weights_per_model, sigmoids,
+                   in->size - in->at);
     }
     scaler->index = dps_alloc(columns, sizeof *scaler->index);
     scaler->shift = dps_alloc(columns, sizeof *scaler->shift);
     scaler->factor = dps_alloc(columns, sizeof *scaler->factor);
     model->weight = dps_alloc(weights, sizeof *model->weight);
+    model->sigmoid = sigmoids > 0 ? dps_alloc(sigmoids, sizeof *model->sigmoid) : NULL;
     if (scaler->index == NULL || scaler->shift == NULL || scaler->factor == NULL ||
-        model->weight == NULL) {
+        model->weight == NULL || (sigmoids > 0 && model->sigmoid == NULL)) {
         return dps_out_of_memory(err, numbers, 8, "the model");
     }
     dps_status status = take_indices(in, scaler, err);
@@ -425,6 +430,11 @@ static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
     }
     if (status == DPS_OK) {
         status = take_reals(in, model->weight, weights, "weights", err);
+    }
+    for (size_t k = 0; k < sigmoids && status == DPS_OK; k++) {
+        double pair[2] = {0, 0};
+        status = take_reals(in, pair, 2, "sigmoids", err);
+        model->sigmoid[k] = (dps_sigmoid){pair[0], pair[1]};
     }
     return status;
 }

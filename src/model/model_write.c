@@ -123,7 +123,8 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
     const dps_scaler *scaler = &model->scaler;
     size_t columns = (size_t)scaler->columns;
     size_t weights = (size_t)model->models * model->weights_per_model;
-    size_t arrays = 8 * (3 * columns + weights);
+    size_t sigmoids = model->probability == DPS_PROBABILITY_SIGMOID ? (size_t)model->models : 0;
+    size_t arrays = 8 * (3 * columns + weights + 2 * sigmoids);
     char start[96];
     unsigned char seal[DPS_MODEL_SEAL];
     dps_status status;
@@ -144,6 +145,10 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
     }
     if (status == DPS_OK) {
         status = put_reals(out, model->weight, weights, err);
+    }
+    for (size_t k = 0; k < sigmoids && status == DPS_OK; k++) {
+        const double pair[] = {model->sigmoid[k].A, model->sigmoid[k].B};
+        status = put_reals(out, pair, 2, err);
     }
     if (status == DPS_OK) {
         little_endian(dps_checksum_value(out->sum), seal);

@@ -23,6 +23,7 @@ static void add_training(cJSON *root, const dps_model *model)
     dps_json_number(solver, "C", model->C);
     dps_json_number(solver, "bias", model->bias);
     dps_json_number(solver, "tolerance", model->tolerance);
+    cJSON_AddBoolToObject(root, "probabilities", model->sigmoid != NULL);
     cJSON *trained = cJSON_AddObjectToObject(root, "trained");
     dps_json_number(trained, "rows", (double)model->rows);
     dps_json_number(trained, "iterations", (double)model->iterations);
@@ -80,6 +81,9 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
     }
     dps_text_format(out, "\nsolver      %s, %s, C = %.6g, bias %.6g\n", model->solver, model->loss,
                     model->C, model->bias);
+    dps_text_format(out, "outputs     labels, decision values%s\n",
+                    model->sigmoid != NULL ? ", probabilities (a sigmoid of each decision value)"
+                                           : "");
     dps_text_format(out, "trained     %lld rows, %lld iterations, objective %.6g, gap %.3g, %s\n",
                     (long long)model->rows, (long long)model->iterations, model->objective,
                     model->gap, model->outcome);

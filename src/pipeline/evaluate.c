@@ -2,6 +2,7 @@
  * way of predict; every labelled row leaves one record, in input order. */
 #include <math.h>
 #include <string.h>
+#include "calibration.h"
 #include "evaluation.h"
 #include "json_parts.h"
 #include "limits.h"
@@ -14,7 +15,9 @@ enum { MATRIX_CLASSES = 20 }; /* more are in the report only */
 static void render_record(const void *context, const dps_stream_rows *rows, dps_text *out)
 {
     const dps_model *model = context;
-    for (int32_t i = 0; i < rows->z->rows; i++) {
+    double *p = dps_alloc((size_t)model->classes.count, sizeof *p);
+    out->failed = out->failed || p == NULL;
+    for (int32_t i = 0; p != NULL && i < rows->z->rows; i++) {
         size_t length;
         const char *label = dps_stream_label(rows, i, &length);
         if (length == 0) {
@@ -26,8 +29,14 @@ static void render_record(const void *context, const dps_stream_rows *rows, dps_
         record.loss = NAN;
         record.label = dps_class_find(&model->classes, label, length);
         record.guess = dps_predicted_class(model->classes.count, rows->scores, i);
+        if (model->sigmoid != NULL && record.label >= 0) {
+            dps_probabilities(model->sigmoid, model->classes.count, rows->scores + i, DPS_TILE_ROWS,
+                              p);
+            record.loss = dps_probability_loss(p[record.label]);
+        }
         dps_text_append(out, (const char *)&record, sizeof record);
     }
+    dps_free(p);
 }
 
 static dps_status measure(const dps_model *model, const dps_text *records,

@@ -4,6 +4,7 @@
 #define DPS_PIPELINE_H
 
 #include <stdbool.h>
+#include "choose_c.h"
 #include "model.h"
 #include "options.h"
 #include "run.h"
@@ -32,6 +33,7 @@ typedef struct dps_train_result {
     bool tiles_resident;
     double primal, dual, gap;
     int64_t iterations;
+    dps_c_search search; /* of solver.C = auto; count 0: C was given */
     bool converged;
     const char *first_solver; /* handed over from, or NULL */
     double train_accuracy;    /* fraction */
@@ -51,6 +53,7 @@ void dps_train_result_release(dps_train_result *result);
 typedef enum dps_predict_output {
     DPS_PREDICT_LABELS,
     DPS_PREDICT_SCORES,
+    DPS_PREDICT_PROBABILITIES,
     DPS_PREDICT_NONE
 } dps_predict_output;
 

@@ -4,7 +4,9 @@
  * order; digits that read back as the same double. */
 #include <stdio.h>
 #include <string.h>
+#include "calibration.h"
 #include "limits.h"
+#include "memory.h"
 #include "number.h"
 #include "prediction.h"
 
@@ -45,6 +47,25 @@ static void render_scores(const void *context, const dps_stream_rows *rows, dps_
         }
         dps_text_append(out, "\n", 1);
     }
+}
+
+/* A column a class, in class order. */
+static void render_probabilities(const void *context, const dps_stream_rows *rows, dps_text *out)
+{
+    const dps_model *model = context;
+    char number[DPS_NUMBER_MAX];
+    double *p = dps_alloc((size_t)model->classes.count, sizeof *p);
+    out->failed = out->failed || p == NULL;
+    for (int32_t i = 0; p != NULL && i < rows->z->rows; i++) {
+        render_id(rows, i, out);
+        dps_probabilities(model->sigmoid, model->classes.count, rows->scores + i, DPS_TILE_ROWS, p);
+        for (int32_t k = 0; k < model->classes.count; k++) {
+            dps_text_append(out, " ", k > 0 ? 1 : 0);
+            dps_text_append(out, number, dps_format_double(number, p[k]));
+        }
+        dps_text_append(out, "\n", 1);
+    }
+    dps_free(p);
 }
 
 void dps_prediction_warn(const dps_predict_result *result, const char *where, const dps_run *run)
@@ -124,8 +145,16 @@ dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
     }
     result->classes = model.classes.count;
     dps_stream_sink sink = {.wants_scores = true, .context = &model};
+    if (request->output == DPS_PREDICT_PROBABILITIES && model.sigmoid == NULL) {
+        status = dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
+                              "the model has no probabilities: train it with solver.probability = "
+                              "on, or ask for --scores");
+        goto done;
+    }
     if (request->output != DPS_PREDICT_NONE) {
-        sink.render = request->output == DPS_PREDICT_LABELS ? render_labels : render_scores;
+        sink.render = request->output == DPS_PREDICT_LABELS   ? render_labels
+                      : request->output == DPS_PREDICT_SCORES ? render_scores
+                                                              : render_probabilities;
         status = dps_output_open(&file, request->output_path, err);
         if (status != DPS_OK) {
             goto done;

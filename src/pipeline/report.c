@@ -82,6 +82,31 @@ static void add_solver(cJSON *root, const dps_train_result *result)
     cJSON_AddBoolToObject(solver, "converged", result->converged);
 }
 
+static void add_c_search(cJSON *root, const dps_c_search *search)
+{
+    if (search->count == 0) {
+        cJSON_AddNullToObject(root, "C_search");
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, "C_search");
+    dps_json_string(object, "metric", dps_metric_name(search->metric));
+    dps_json_number(object, "folds", search->folds);
+    dps_json_number(object, "seconds", search->seconds);
+    cJSON *array = cJSON_AddArrayToObject(object, "tried");
+    for (int32_t j = 0; j < search->count; j++) {
+        const dps_c_candidate *c = &search->candidate[j];
+        cJSON *row = cJSON_CreateObject();
+        dps_json_number(row, "C", c->C);
+        dps_json_number(row, "mean", c->spread.mean);
+        dps_json_number(row, "deviation", c->spread.deviation);
+        dps_json_number(row, "standard_error", c->spread.error);
+        cJSON_AddItemToObject(row, "folds", cJSON_CreateDoubleArray(c->score, search->folds));
+        cJSON_AddBoolToObject(row, "best", c->best);
+        cJSON_AddBoolToObject(row, "chosen", c->chosen);
+        cJSON_AddItemToArray(array, row);
+    }
+}
+
 /* Every option as it took effect, "section.key": "value". */
 static void add_options(cJSON *root, const dps_options *options)
 {
@@ -117,6 +142,7 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     dps_json_kernel(root, &model->recipe.kernel);
     dps_json_map(root, &model->recipe, &result->facts);
     add_solver(root, result);
+    add_c_search(root, &result->search);
     dps_json_number(root, "train_accuracy", result->train_accuracy);
     dps_json_number(root, "majority_accuracy", result->majority_accuracy);
     dps_json_number(root, "test_accuracy", result->test_accuracy);

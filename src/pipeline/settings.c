@@ -199,7 +199,14 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     if (settings->loss == NULL) {
         return dps_options_error(options, DPS_OPT_solver_loss, err, "unknown loss");
     }
-    settings->C = options->solver_C;
+    settings->choose_C = options->solver_C.choice != NULL;
+    settings->C = settings->choose_C ? 1 : options->solver_C.number;
+    settings->probability = options->solver_probability;
+    settings->validation =
+        (dps_validation){.folds = options->tune_holdout > 0 ? 1 : (int32_t)options->tune_folds,
+                         .holdout = options->tune_holdout,
+                         .metric = dps_metric_find(options->tune_metric),
+                         .seed = (uint64_t)options->solver_seed};
     settings->bias = (float)options->solver_bias; /* as the panel holds it */
     settings->solver = options->solver_type;
     settings->solver_settings.tolerance = options->solver_tolerance;

@@ -3,17 +3,29 @@
 #ifndef DPS_SETTINGS_H
 #define DPS_SETTINGS_H
 
+#include "cross_validation.h"
 #include "dataset.h"
 #include "loss.h"
 #include "options.h"
 #include "recipe.h"
 #include "solver.h"
 
+/* How settings are compared: tune.folds, tune.holdout, tune.metric, solver.seed. */
+typedef struct dps_validation {
+    int32_t folds;  /* 1 with holdout */
+    double holdout; /* share of rows; 0: folds */
+    dps_metric metric;
+    uint64_t seed;
+} dps_validation;
+
 typedef struct dps_settings {
     dps_load_options load;
     dps_map_recipe recipe; /* as asked for; dps_map_plan resolves it */
     const dps_loss *loss;
-    double C;
+    double C; /* 1 until it is chosen */
+    bool choose_C;
+    bool probability;
+    dps_validation validation;
     double bias;
     const char *solver;
     dps_solver_settings solver_settings;

@@ -7,6 +7,7 @@
 #include "feature_stream.h"
 #include "limits.h"
 #include "memory.h"
+#include "model_selection.h"
 #include "training_plan.h"
 #include "prediction.h"
 #include "random.h"
@@ -105,6 +106,21 @@ static dps_status make_features(training *t, dps_error *err)
     return DPS_OK;
 }
 
+/* solver.C = auto. */
+static dps_status choose_c(training *t, dps_error *err)
+{
+    dps_c_search *search = &t->result->search;
+    if (!t->settings.choose_C) {
+        return DPS_OK;
+    }
+    dps_status status = dps_select_c(&t->settings, t->options, &t->problem, t->run, search, err);
+    if (status == DPS_OK) {
+        t->settings.C = search->C;
+        t->problem.C = search->C;
+    }
+    return status;
+}
+
 static dps_status solve(training *t, dps_error *err)
 {
     dps_train_result *result = t->result;
@@ -144,6 +160,22 @@ static const char *outcome_name(dps_outcome outcome)
         return "stalled";
     }
     return "unknown";
+}
+
+/* solver.probability = on: sigmoids on scores of held-out rows. */
+static dps_status calibrate(training *t, dps_error *err)
+{
+    dps_model *model = &t->result->model;
+    const size_t models = (size_t)t->solution.models;
+    if (!t->settings.probability) {
+        return DPS_OK;
+    }
+    model->sigmoid = dps_alloc(models, sizeof *model->sigmoid);
+    if (model->sigmoid == NULL) {
+        return dps_out_of_memory(err, models, sizeof *model->sigmoid, "the sigmoids");
+    }
+    model->probability = DPS_PROBABILITY_SIGMOID;
+    return dps_select_sigmoids(&t->settings, t->options, &t->problem, t->run, model->sigmoid, err);
 }
 
 /* The model from the run's parts; takes scaler and classes over from the data. */
@@ -338,8 +370,8 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                      dps_train_result *result, dps_error *err)
 {
     typedef dps_status (*step)(training *, dps_error *);
-    static const step steps[] = {load, plan, make_features, solve, make_model, training_accuracy,
-                                 save, test};
+    static const step steps[] = {load,      plan,       make_features,     choose_c, solve,
+                                 calibrate, make_model, training_accuracy, save,     test};
     const size_t planning = 2;
     training t = {.options = options, .run = run, .result = result};
     double begin = dps_now();
@@ -367,5 +399,6 @@ void dps_train_result_release(dps_train_result *result)
 {
     if (result != NULL) {
         dps_model_release(&result->model);
+        dps_c_search_release(&result->search);
     }
 }

@@ -86,7 +86,7 @@ static void comments_start_at_line_start_or_after_white_space(void **state)
     accept("# head\n; head\n  # indented\n[data] # note\ntrain = x#1;y.svm ; the rows\n"
            "[solver]\t; note\nC = 10 ; best\ntolerance=1e-4\t# small\nclass_weight = # nothing\n");
     assert_path(options.data_train.item[0], "x#1;y.svm");
-    assert_true(options.solver_C == 10.0);
+    assert_true(options.solver_C.number == 10.0);
     assert_true(options.solver_tolerance == 1e-4);
     assert_string_equal(options.solver_class_weight, "");
 }
@@ -126,7 +126,7 @@ static void keys_may_all_be_indented(void **state)
 {
     (void)state;
     accept("  [solver]\n    C = 3\n    loss = hinge\n  [map]\n  seed = 4\n features = 7\n");
-    assert_true(options.solver_C == 3.0);
+    assert_true(options.solver_C.number == 3.0);
     assert_string_equal(options.solver_loss, "hinge");
     assert_int_equal(options.map_seed, 4);
     assert_int_equal(options.map_features, 7);
@@ -144,7 +144,7 @@ static void byte_order_mark_and_crlf_are_accepted(void **state)
 {
     (void)state;
     accept("\xEF\xBB\xBF[solver]\r\nC = 2\r\n\r\n[output]\r\nmodel = m.dpsvm\r\n");
-    assert_true(options.solver_C == 2.0);
+    assert_true(options.solver_C.number == 2.0);
     assert_path(options.output_model, "m.dpsvm");
     refuse("\xEF\xBB\xBF[solver]\r\nC = 2\r\nD = 3\r\n", 3, "'D'");
 }
@@ -153,7 +153,7 @@ static void the_last_line_needs_no_newline(void **state)
 {
     (void)state;
     accept("[solver]\nC = 12");
-    assert_true(options.solver_C == 12.0);
+    assert_true(options.solver_C.number == 12.0);
     accept("");
 }
 
@@ -183,7 +183,7 @@ static void unknown_names_are_errors_with_line_and_nearest_name(void **state)
 static void values_are_checked_with_key_value_range_and_line(void **state)
 {
     (void)state;
-    refuse("[solver]\n\nC = -1\n", 3, "solver.C = -1: expected a number above 0");
+    refuse("[solver]\n\nC = -1\n", 3, "solver.C = -1: expected auto or a number above 0");
     refuse("[solver]\nC = 10x ; note\n", 2, "solver.C = 10x: ");
     refuse("[run]\nthreads = 100000\n", 2, "from 1 to 1024");
     refuse("[data]\nformat = libsvn\n", 2, "did you mean libsvm");

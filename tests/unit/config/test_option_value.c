@@ -62,12 +62,12 @@ static void numbers_are_read_whole(void **state)
 {
     (void)state;
     accept("solver.C=2.5e1");
-    assert_true(options.solver_C == 25.0);
+    assert_true(options.solver_C.number == 25.0);
     refuse("solver.C=10x", "--solver.C=10x", "a number above 0");
     refuse("solver.C=1 2", "1 2", "number");
     refuse("solver.C=", "solver.C", "number");
     refuse("map.seed=1.5", "map.seed=1.5", "whole number");
-    assert_true(options.solver_C == 25.0);
+    assert_true(options.solver_C.number == 25.0);
     assert_int_equal(options.map_seed, 1);
 }
 

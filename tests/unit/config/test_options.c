@@ -45,7 +45,7 @@ static void unknown_sections_get_the_nearest_name_or_the_list(void **state)
 {
     (void)state;
     expect_error("kernl.type=linear", "did you mean [kernel]");
-    expect_error("training.C=1", "[data] [kernel] [map] [solver] [run] [output]");
+    expect_error("training.C=1", "[data] [kernel] [map] [solver] [tune] [run] [output]");
 }
 
 static void text_without_section_or_equals_is_explained(void **state)
@@ -70,7 +70,7 @@ static void a_key_twice_in_one_file_names_both_lines(void **state)
     assert_non_null(strstr(err.text, "lines 3 and 17"));
     assert_string_equal(err.file, "x.ini");
     assert_int_equal(err.line, 17);
-    assert_true(options.solver_C == 2.0);
+    assert_true(options.solver_C.number == 2.0);
 }
 
 static void the_command_line_wins_over_the_file_and_the_last_wins_there(void **state)
@@ -81,7 +81,7 @@ static void the_command_line_wins_over_the_file_and_the_last_wins_there(void **s
     assert_int_equal(options.origin[DPS_OPT_solver_C].line, 3);
     assert_int_equal(dps_options_set_text(&options, "solver.C=5", &err), DPS_OK);
     assert_int_equal(dps_options_set_text(&options, "solver.C=6", &err), DPS_OK);
-    assert_true(options.solver_C == 6.0);
+    assert_true(options.solver_C.number == 6.0);
     assert_true(options.origin[DPS_OPT_solver_C].set);
     assert_null(options.origin[DPS_OPT_solver_C].file);
 }

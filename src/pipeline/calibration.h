@@ -1,0 +1,34 @@
+/* Probabilities from decision values: a sigmoid a model (Platt 1999), fitted on held-out rows. */
+#ifndef DPS_CALIBRATION_H
+#define DPS_CALIBRATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "metrics.h"
+#include "model.h"
+
+/* Least log-loss on `rows` decision values with Platt's targets; positive[i]: row i is of the
+ * positive class. */
+dps_sigmoid dps_sigmoid_fit(const double *score, const bool *positive, int64_t rows);
+/* In (0, 1) or at an end of it, by + - * / only: the same bits on every machine. */
+double dps_sigmoid_value(const dps_sigmoid *sigmoid, double score);
+
+/* Probabilities p[0..classes) of one row whose decision value of model k is score[k * step]. Two
+ * classes: p[1] = sigmoid, p[0] = 1 - p[1]. More: each class' own sigmoid divided by their sum
+ * (1/classes where all are 0). */
+void dps_probabilities(const dps_sigmoid *sigmoid, int32_t classes, const double *score,
+                       size_t step, double *p);
+/* -log(p), p no less than 1e-15: a row that a model was sure about and wrong costs at most 34.5. */
+double dps_probability_loss(double p);
+
+/* Sets scored[i].loss from decision values alone (models x rows): sigmoids fitted on the odd rows
+ * give the even rows' probabilities, and the other way round. */
+DPS_MUST_USE dps_status dps_calibrated_losses(const double *score, int64_t rows, int32_t classes,
+                                              dps_scored *scored, dps_error *err);
+/* Fits one sigmoid a model (1 for two classes, else one a class) to rows with labels. score: models
+ * x rows; rows begin, begin + step, ... are used. */
+DPS_MUST_USE dps_status dps_calibrate(const double *score, const int32_t *label, int64_t rows,
+                                      int32_t classes, int64_t begin, int64_t step,
+                                      dps_sigmoid *sigmoid, dps_error *err);
+
+#endif

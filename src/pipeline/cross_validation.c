@@ -1,0 +1,297 @@
+/* Task: the score of a setting on rows that it was not trained on.
+ * Rows of the fold get weight 0, so the solver sees the same tiles as ever: features are computed
+ * once for all folds and settings. What is fitted before the solver (scaling of columns, automatic
+ * widths, the map's factor, balanced class weights) uses all rows, without looking at labels but
+ * for the class weights.
+ * Cost: one solve and one pass of scores. */
+#include "cross_validation.h"
+
+#include <math.h>
+#include <string.h>
+#include "calibration.h"
+#include "memory.h"
+#include "predictor.h"
+#include "tile_kernels.h"
+
+static const struct {
+    const char *name;
+    double sign;
+} metrics[] = {[DPS_METRIC_ACCURACY] = {"accuracy", 1},
+               [DPS_METRIC_F1] = {"f1", 1},
+               [DPS_METRIC_AUC] = {"auc", 1},
+               [DPS_METRIC_LOG_LOSS] = {"log_loss", -1}};
+
+dps_metric dps_metric_find(const char *name)
+{
+    for (int m = 0; m < (int)(sizeof metrics / sizeof metrics[0]); m++) {
+        if (strcmp(metrics[m].name, name) == 0) {
+            return (dps_metric)m;
+        }
+    }
+    return DPS_METRIC_ACCURACY;
+}
+
+const char *dps_metric_name(dps_metric metric)
+{
+    return metrics[metric].name;
+}
+
+double dps_metric_sign(dps_metric metric)
+{
+    return metrics[metric].sign;
+}
+
+/* ---- scoring --------------------------------------------------------------------------------- */
+
+/* The held-out rows in order and their decision values. */
+typedef struct held_rows {
+    int64_t rows;
+    int64_t *place;     /* row of the data; first[t] is the first of tile t */
+    int64_t *first;     /* tiles + 1 */
+    dps_scored *scored; /* per held-out row */
+    double *score;      /* models x rows (held-out) */
+} held_rows;
+
+static void held_release(held_rows *held)
+{
+    dps_free(held->place);
+    dps_free(held->first);
+    dps_free(held->scored);
+    dps_free(held->score);
+}
+
+static dps_status held_init(held_rows *held, const dps_cross_validation *cv, int32_t fold,
+                            dps_error *err)
+{
+    const int64_t rows = cv->problem->source->rows, tiles = dps_tile_count(rows);
+    const size_t models = (size_t)dps_problem_models(cv->problem);
+    memset(held, 0, sizeof *held);
+    for (int64_t i = 0; i < rows; i++) {
+        held->rows += cv->fold[i] == fold;
+    }
+    held->place = dps_alloc((size_t)held->rows, sizeof *held->place);
+    held->first = dps_alloc((size_t)tiles + 1, sizeof *held->first);
+    held->scored = dps_alloc((size_t)held->rows, sizeof *held->scored);
+    held->score = dps_alloc((size_t)held->rows * models, sizeof *held->score);
+    if (held->place == NULL || held->first == NULL || held->scored == NULL || held->score == NULL) {
+        held_release(held);
+        return dps_out_of_memory(err, (size_t)rows, 40, "the held-out rows");
+    }
+    int64_t count = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        if (i % DPS_TILE_ROWS == 0) {
+            held->first[i / DPS_TILE_ROWS] = count;
+        }
+        if (cv->fold[i] == fold) {
+            held->place[count++] = i;
+        }
+    }
+    held->first[tiles] = count;
+    return DPS_OK;
+}
+
+/* Scores of tile t's held-out rows. buffer, scratch as dps_tile_source.get wants them. */
+static dps_status score_tile(const dps_problem *problem, const dps_solution *solution,
+                             const held_rows *held, int64_t t, dps_simd simd, float *buffer,
+                             void *scratch, dps_error *err)
+{
+    const dps_tile_source *source = problem->source;
+    const int64_t first = held->first[t];
+    const int32_t count = (int32_t)(held->first[t + 1] - first);
+    int32_t list[DPS_TILE_ROWS];
+    dps_z_tile z;
+    if (count == 0) {
+        return DPS_OK;
+    }
+    for (int32_t i = 0; i < count; i++) {
+        list[i] = (int32_t)(held->place[first + i] - t * DPS_TILE_ROWS);
+    }
+    const dps_status status = source->get(source->context, t, buffer, scratch, &z, err);
+    for (int32_t k = 0; k < solution->models && status == DPS_OK; k++) {
+        dps_tile_scores(simd, &z, solution->w + (size_t)k * solution->length, list, count,
+                        held->score + (size_t)k * (size_t)held->rows + (size_t)first);
+    }
+    return status;
+}
+
+static dps_status score_held(const dps_problem *problem, const dps_solution *solution,
+                             const held_rows *held, const dps_run *run, dps_error *err)
+{
+    const dps_tile_source *source = problem->source;
+    const int64_t tiles = dps_tile_count(source->rows);
+    const size_t panel = source->resident ? 0 : source->stride * DPS_TILE_ROWS;
+    const size_t scratch_bytes = source->resident ? 0 : source->scratch_bytes;
+    dps_status status = DPS_OK;
+
+#pragma omp parallel num_threads(run->threads)
+    {
+        float *buffer = dps_alloc(panel, sizeof *buffer);
+        void *scratch = dps_alloc(scratch_bytes, 1);
+        const bool enough = buffer != NULL && scratch != NULL;
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t t = 0; t < tiles; t++) {
+            dps_error local;
+            dps_status result =
+                enough ? score_tile(problem, solution, held, t, run->simd, buffer, scratch, &local)
+                       : dps_out_of_memory(&local, panel, sizeof *buffer, "a tile");
+            if (result != DPS_OK) {
+#pragma omp critical(dps_cross_validation)
+                {
+                    status = result;
+                    if (err != NULL) {
+                        *err = local;
+                    }
+                }
+            }
+        }
+        dps_free(buffer);
+        dps_free(scratch);
+    }
+    return status;
+}
+
+static int32_t guess_of(const held_rows *held, int32_t classes, int64_t i)
+{
+    if (classes == 2) {
+        return held->score[i] > 0 ? 1 : 0;
+    }
+    int32_t best = 0;
+    for (int32_t k = 1; k < classes; k++) {
+        if (held->score[k * held->rows + i] > held->score[best * held->rows + i]) {
+            best = k;
+        }
+    }
+    return best;
+}
+
+static dps_status measure(const dps_cross_validation *cv, const held_rows *held, double *score,
+                          dps_error *err)
+{
+    const int32_t classes = cv->problem->classes;
+    dps_metrics m;
+    for (int64_t i = 0; i < held->rows; i++) {
+        held->scored[i] = (dps_scored){.score = held->score[i],
+                                       .loss = NAN,
+                                       .label = cv->problem->label[held->place[i]],
+                                       .guess = guess_of(held, classes, i)};
+    }
+    dps_status status = DPS_OK;
+    if (cv->metric == DPS_METRIC_LOG_LOSS) {
+        status = dps_calibrated_losses(held->score, held->rows, classes, held->scored, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_metrics_init(&m, classes, held->scored, held->rows, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    *score = cv->metric == DPS_METRIC_ACCURACY ? m.accuracy
+             : cv->metric == DPS_METRIC_F1     ? m.macro_f1
+             : cv->metric == DPS_METRIC_AUC    ? m.auc
+                                               : m.log_loss;
+    dps_metrics_release(&m);
+    return DPS_OK;
+}
+
+/* ---- a fold ---------------------------------------------------------------------------------- */
+
+static dps_status solve_without(const dps_cross_validation *cv, int32_t fold, double C,
+                                const dps_run *run, dps_solution *solution, dps_error *err)
+{
+    dps_problem problem = *cv->problem;
+    const size_t rows = (size_t)problem.source->rows;
+    double *weight = dps_alloc(rows, sizeof *weight);
+    if (weight == NULL) {
+        return dps_out_of_memory(err, rows, sizeof *weight, "the weights of rows");
+    }
+    for (size_t i = 0; i < rows; i++) {
+        const double own = cv->problem->row_weight == NULL ? 1 : cv->problem->row_weight[i];
+        weight[i] = cv->fold[i] == fold ? 0 : own;
+    }
+    problem.row_weight = weight;
+    problem.C = C;
+    dps_run silent = *run; /* what is said is said about settings, not about every solve */
+    silent.log = NULL;
+    dps_status status = dps_solve(cv->solver, &problem, cv->settings, &silent, solution, err);
+    dps_free(weight);
+    return status;
+}
+
+dps_status dps_cross_validate_fold(const dps_cross_validation *cv, int32_t fold, double C,
+                                   const dps_run *run, dps_solution *solution, double *held_scores,
+                                   dps_fold_result *result, dps_error *err)
+{
+    const size_t rows = (size_t)cv->problem->source->rows;
+    held_rows held;
+    dps_status status = held_init(&held, cv, fold, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    memset(result, 0, sizeof *result);
+    status = solve_without(cv, fold, C, run, solution, err);
+    if (status == DPS_OK) {
+        status = score_held(cv->problem, solution, &held, run, err);
+    }
+    if (status == DPS_OK) {
+        status = measure(cv, &held, &result->score, err);
+    }
+    if (status == DPS_OK) {
+        result->rows = held.rows;
+        result->iterations = solution->iterations;
+        result->gap = solution->worst.gap;
+        result->outcome = solution->outcome;
+    }
+    for (int32_t k = 0; held_scores != NULL && status == DPS_OK && k < solution->models; k++) {
+        for (int64_t i = 0; i < held.rows; i++) {
+            held_scores[(size_t)k * rows + (size_t)held.place[i]] = held.score[k * held.rows + i];
+        }
+    }
+    held_release(&held);
+    return status;
+}
+
+/* ---- statistics ------------------------------------------------------------------------------ */
+
+static dps_spread moments(const double *value, int32_t count)
+{
+    dps_spread s = {0, NAN, NAN};
+    double squares = 0;
+    for (int32_t f = 0; f < count; f++) {
+        s.mean += value[f];
+    }
+    s.mean /= count;
+    for (int32_t f = 0; f < count; f++) {
+        squares += (value[f] - s.mean) * (value[f] - s.mean);
+    }
+    if (count > 1) {
+        s.deviation = sqrt(squares / (count - 1));
+        s.error = s.deviation / sqrt((double)count);
+    }
+    return s;
+}
+
+dps_spread dps_spread_of(dps_metric metric, const double *score, int32_t folds, int64_t rows)
+{
+    dps_spread s = moments(score, folds);
+    if (folds == 1 && metric == DPS_METRIC_ACCURACY && rows > 0) {
+        s.error = sqrt(s.mean * (1 - s.mean) / (double)rows);
+    }
+    return s;
+}
+
+bool dps_within_one_error(dps_metric metric, const double *a, const double *b, int32_t folds,
+                          int64_t rows)
+{
+    enum { MOST_FOLDS = 100 };
+    double difference[MOST_FOLDS];
+    const int32_t count = folds < MOST_FOLDS ? folds : MOST_FOLDS;
+    for (int32_t f = 0; f < count; f++) {
+        difference[f] = dps_metric_sign(metric) * (b[f] - a[f]);
+    }
+    const dps_spread s = moments(difference, count);
+    double error = s.error;
+    if (folds == 1) {
+        error = dps_spread_of(metric, b, 1, rows).error;
+    }
+    return s.mean <= 0 || s.mean <= error; /* an error that is NAN allows nothing */
+}

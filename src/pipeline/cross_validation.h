@@ -1,0 +1,59 @@
+/* Solving on all rows but a fold's and scoring that fold, on features computed once: folds are row
+ * weights of 0. */
+#ifndef DPS_CROSS_VALIDATION_H
+#define DPS_CROSS_VALIDATION_H
+
+#include "metrics.h"
+#include "solver.h"
+
+typedef enum dps_metric {
+    DPS_METRIC_ACCURACY,
+    DPS_METRIC_F1, /* mean over classes */
+    DPS_METRIC_AUC,
+    DPS_METRIC_LOG_LOSS
+} dps_metric;
+dps_metric dps_metric_find(const char *name); /* of tune.metric */
+const char *dps_metric_name(dps_metric metric);
+/* +1 where larger is better, else -1. */
+double dps_metric_sign(dps_metric metric);
+
+typedef struct dps_cross_validation {
+    const dps_problem *problem; /* C and row_weight as for all rows; C is replaced */
+    const char *solver;
+    const dps_solver_settings *settings;
+    const int32_t *fold; /* per row; < 0: always trains */
+    int32_t folds;
+    dps_metric metric;
+} dps_cross_validation;
+
+/* One fold's outcome. */
+typedef struct dps_fold_result {
+    double score; /* value of the metric on the held-out rows */
+    int64_t rows; /* held out */
+    int64_t iterations;
+    double gap;
+    dps_outcome outcome;
+} dps_fold_result;
+
+/* Trains without the rows of `fold` at C and scores them. solution: initialised for the problem; a
+ * solver that takes warm starts begins at its w. held: NULL, or models x rows doubles of which the
+ * places of the held-out rows are filled with their decision values. The same bits for any number
+ * of threads. */
+DPS_MUST_USE dps_status dps_cross_validate_fold(const dps_cross_validation *cv, int32_t fold,
+                                                double C, const dps_run *run,
+                                                dps_solution *solution, double *held,
+                                                dps_fold_result *result, dps_error *err);
+
+/* Mean over folds, sample standard deviation, and standard error of the mean. One fold: deviation
+ * NAN, and the error that of a proportion of `rows` for accuracy, else NAN. */
+typedef struct dps_spread {
+    double mean, deviation, error;
+} dps_spread;
+dps_spread dps_spread_of(dps_metric metric, const double *score, int32_t folds, int64_t rows);
+
+/* Whether scores `a` are as good as the best ones, `b`, up to one standard error of the mean
+ * difference fold by fold; with one fold, up to the error of b. */
+bool dps_within_one_error(dps_metric metric, const double *a, const double *b, int32_t folds,
+                          int64_t rows);
+
+#endif

@@ -1,0 +1,147 @@
+/* Task: folds from the options, and the two uses that training makes of them: choose_c.c and
+ * calibration.c. */
+#include "model_selection.h"
+
+#include <string.h>
+#include "calibration.h"
+#include "folds.h"
+#include "memory.h"
+
+static dps_status check_metric(const dps_settings *settings, const dps_options *options,
+                               const dps_problem *problem, dps_error *err)
+{
+    if (settings->validation.metric == DPS_METRIC_AUC && problem->classes > 2) {
+        return dps_options_error(options, DPS_OPT_tune_metric, err,
+                                 "auc is for two classes, the data have %ld; use accuracy, f1 or "
+                                 "log_loss",
+                                 (long)problem->classes);
+    }
+    return DPS_OK;
+}
+
+dps_status dps_selection_folds(const dps_settings *settings, const dps_options *options,
+                               const dps_problem *problem, int32_t **fold, dps_error *err)
+{
+    const dps_validation *v = &settings->validation;
+    const int64_t rows = problem->source->rows;
+    dps_status status = check_metric(settings, options, problem, err);
+    *fold = NULL;
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (rows < 2 * v->folds) {
+        return dps_options_error(options, DPS_OPT_tune_folds, err,
+                                 "%ld folds of %lld rows: a fold needs two rows or more",
+                                 (long)v->folds, (long long)rows);
+    }
+    *fold = dps_alloc((size_t)rows, sizeof **fold);
+    if (*fold == NULL) {
+        return dps_out_of_memory(err, (size_t)rows, sizeof **fold, "the folds");
+    }
+    status = v->holdout > 0 ? dps_holdout_make(problem->label, rows, problem->classes, v->holdout,
+                                               v->seed, *fold, err)
+                            : dps_folds_make(problem->label, rows, problem->classes, v->folds,
+                                             v->seed, *fold, err);
+    if (status != DPS_OK) {
+        dps_free(*fold);
+        *fold = NULL;
+    }
+    return status;
+}
+
+static dps_cross_validation validation_of(const dps_settings *settings, const dps_problem *problem,
+                                          const int32_t *fold)
+{
+    return (dps_cross_validation){.problem = problem,
+                                  .solver = settings->solver,
+                                  .settings = &settings->solver_settings,
+                                  .fold = fold,
+                                  .folds = settings->validation.folds,
+                                  .metric = settings->validation.metric};
+}
+
+dps_status dps_select_c(const dps_settings *settings, const dps_options *options,
+                        const dps_problem *problem, const dps_run *run, dps_c_search *search,
+                        dps_error *err)
+{
+    int32_t *fold;
+    dps_status status = dps_selection_folds(settings, options, problem, &fold, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    const dps_cross_validation cv = validation_of(settings, problem, fold);
+    status = dps_choose_c(&cv, run, search, err);
+    dps_free(fold);
+    return status;
+}
+
+/* Decision values of every held-out row, fold by fold. */
+static dps_status held_scores(const dps_cross_validation *cv, const dps_run *run, double *score,
+                              dps_error *err)
+{
+    dps_status status = DPS_OK;
+    for (int32_t f = 0; f < cv->folds && status == DPS_OK; f++) {
+        dps_solution solution;
+        dps_fold_result result;
+        status = dps_solution_init(&solution, cv->problem, err);
+        if (status == DPS_OK) {
+            status =
+                dps_cross_validate_fold(cv, f, cv->problem->C, run, &solution, score, &result, err);
+            dps_solution_release(&solution);
+        }
+    }
+    return status;
+}
+
+/* Moves the held-out rows to the front; returns how many there are. */
+static int64_t pack_held(const dps_problem *problem, const int32_t *fold, double *score,
+                         int32_t *label)
+{
+    const int64_t rows = problem->source->rows;
+    const int32_t models = dps_problem_models(problem);
+    int64_t held = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        held += fold[i] >= 0;
+    }
+    for (int32_t k = 0; k < models; k++) {
+        int64_t at = 0;
+        for (int64_t i = 0; i < rows; i++) {
+            if (fold[i] >= 0) {
+                score[k * held + at] = score[k * rows + i]; /* never ahead of what is read */
+                label[at++] = problem->label[i];
+            }
+        }
+    }
+    return held;
+}
+
+dps_status dps_select_sigmoids(const dps_settings *settings, const dps_options *options,
+                               const dps_problem *problem, const dps_run *run, dps_sigmoid *sigmoid,
+                               dps_error *err)
+{
+    const size_t rows = (size_t)problem->source->rows;
+    const size_t models = (size_t)dps_problem_models(problem);
+    int32_t *fold;
+    dps_status status = dps_selection_folds(settings, options, problem, &fold, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    dps_cross_validation cv = validation_of(settings, problem, fold);
+    cv.metric = DPS_METRIC_ACCURACY; /* not used */
+    double *score = dps_alloc(rows * models, sizeof *score);
+    int32_t *label = dps_alloc(rows, sizeof *label);
+    if (score == NULL || label == NULL) {
+        status = dps_out_of_memory(err, rows * models, sizeof *score, "the held-out scores");
+    }
+    if (status == DPS_OK) {
+        status = held_scores(&cv, run, score, err);
+    }
+    if (status == DPS_OK) {
+        const int64_t held = pack_held(problem, fold, score, label);
+        status = dps_calibrate(score, label, held, problem->classes, 0, 1, sigmoid, err);
+    }
+    dps_free(score);
+    dps_free(label);
+    dps_free(fold);
+    return status;
+}

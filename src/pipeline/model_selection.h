@@ -1,0 +1,25 @@
+/* What cross-validation decides while a model is trained: C of solver.C = auto, and the sigmoids of
+ * solver.probability = on. */
+#ifndef DPS_MODEL_SELECTION_H
+#define DPS_MODEL_SELECTION_H
+
+#include "choose_c.h"
+#include "model.h"
+#include "settings.h"
+
+/* Folds of the problem's rows as the settings ask for; refuses more folds than rows of the data and
+ * a metric that does not fit the classes. *fold: one number a row, free with dps_free. */
+DPS_MUST_USE dps_status dps_selection_folds(const dps_settings *settings,
+                                            const dps_options *options, const dps_problem *problem,
+                                            int32_t **fold, dps_error *err);
+DPS_MUST_USE dps_status dps_select_c(const dps_settings *settings, const dps_options *options,
+                                     const dps_problem *problem, const dps_run *run,
+                                     dps_c_search *search, dps_error *err);
+/* Sigmoids (models of them) on decision values of rows that did not train them. problem->C counts.
+ */
+DPS_MUST_USE dps_status dps_select_sigmoids(const dps_settings *settings,
+                                            const dps_options *options, const dps_problem *problem,
+                                            const dps_run *run, dps_sigmoid *sigmoid,
+                                            dps_error *err);
+
+#endif
