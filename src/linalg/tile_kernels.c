@@ -8,12 +8,17 @@ static void panel_scores(dps_simd simd, const dps_z_tile *tile, const double *w,
                          const int32_t *list, int32_t count, double *u)
 {
     switch (simd) {
+#if defined(__x86_64__)
     case DPS_SIMD_AVX512:
         dps_panel_scores_avx512(tile, w, list, count, u);
         break;
     case DPS_SIMD_AVX2:
         dps_panel_scores_avx2(tile, w, list, count, u);
         break;
+#else
+    case DPS_SIMD_AVX512:
+    case DPS_SIMD_AVX2: /* dps_cpu_has denies them */
+#endif
     case DPS_SIMD_PORTABLE:
         dps_panel_scores_portable(tile, w, list, count, u);
         break;
@@ -24,12 +29,17 @@ static void panel_norms(dps_simd simd, const dps_z_tile *tile, const int32_t *li
                         double *s)
 {
     switch (simd) {
+#if defined(__x86_64__)
     case DPS_SIMD_AVX512:
         dps_panel_norms_avx512(tile, list, count, s);
         break;
     case DPS_SIMD_AVX2:
         dps_panel_norms_avx2(tile, list, count, s);
         break;
+#else
+    case DPS_SIMD_AVX512:
+    case DPS_SIMD_AVX2: /* dps_cpu_has denies them */
+#endif
     case DPS_SIMD_PORTABLE:
         dps_panel_norms_portable(tile, list, count, s);
         break;
@@ -76,12 +86,17 @@ void dps_tile_add_panel(dps_simd simd, const dps_z_tile *tile, const int32_t *li
 {
     assert(begin % DPS_PAD == 0 && end % DPS_PAD == 0 && end <= tile->stride);
     switch (simd) {
+#if defined(__x86_64__)
     case DPS_SIMD_AVX512:
         dps_panel_add_avx512(tile, list, count, c, begin, end, w);
         break;
     case DPS_SIMD_AVX2:
         dps_panel_add_avx2(tile, list, count, c, begin, end, w);
         break;
+#else
+    case DPS_SIMD_AVX512:
+    case DPS_SIMD_AVX2: /* dps_cpu_has denies them */
+#endif
     case DPS_SIMD_PORTABLE:
         dps_panel_add_portable(tile, list, count, c, begin, end, w);
         break;
