@@ -23,6 +23,8 @@
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
+#define TILES_WORTH_THREADS 256
+
 enum { SUM_VALUE, SUM_SLOPE, SUM_CURVATURE, SUM_COUNT };
 
 typedef struct line {
@@ -85,7 +87,12 @@ static dps_status run_sum(line *l, dps_tile_adder add, double total[SUM_COUNT], 
                                  .elements = SUM_COUNT,
                                  .add = add,
                                  .context = l};
-    return dps_ordered_sum_run(&sum, l->batch->run, total, err);
+    /* a few operations a row: waking threads costs more than it gives */
+    dps_run run = *l->batch->run;
+    if (l->batch->level.tiles < TILES_WORTH_THREADS) {
+        run.threads = 1;
+    }
+    return dps_ordered_sum_run(&sum, &run, total, err);
 }
 
 dps_status dps_newton_measure(const dps_newton_batch *batch, dps_newton_model *model,

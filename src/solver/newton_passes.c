@@ -294,6 +294,7 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
 {
     const dps_problem *problem = batch->problem;
     const int32_t count = batch->count;
+    const int threads = batch->run->threads < count ? batch->run->threads : count;
     const double width = (double)problem->source->width;
     pass p = {.batch = batch, .elements = dps_newton_derivative_elements(problem)};
     p.slots = dps_slot_count(batch->level.tiles, p.elements, DPS_TILE_ROWS * width * width);
@@ -309,7 +310,7 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
                                  .scratch_bytes = dps_newton_derivative_bytes(problem, p.live),
                                  .add = add_tile,
                                  .context = &p};
-#pragma omp parallel for schedule(dynamic) num_threads(batch->run->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int32_t j = 0; j < count; j++) {
         if (batch->model[j].live) {
             classify(batch, &batch->model[j]);
@@ -319,7 +320,7 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
     if (status != DPS_OK) {
         return status;
     }
-#pragma omp parallel for schedule(dynamic) num_threads(batch->run->threads)
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int32_t j = 0; j < count; j++) {
         if (batch->model[j].live) {
             take(batch, &batch->model[j], batch->sums + (size_t)batch->model[j].place * p.elements);
