@@ -25,6 +25,7 @@
 #include <string.h>
 #include "memory.h"
 #include "option_value.h"
+#include "search.h"
 
 #define NAME_MAX_LENGTH 49 /* inih's limit for sections and keys */
 #define FILE_MAX_BYTES  ((size_t)16 << 20)
@@ -204,11 +205,12 @@ static dps_status cut_key(ini_file *ini, const char *text, size_t at, size_t end
     }
     const char *section = current_section(ini);
     int id = dps_option_find(section, item->name);
-    if (id < 0) { /* reported now, also for names that inih would change */
+    const bool searched = dps_is_search_key(section, item->name);
+    if (id < 0 && !searched) { /* reported now, also for names that inih would change */
         return dps_options_set(ini->options, section, item->name, "", "", ini->path, line,
                                ini->err);
     }
-    item->is_list = dps_value_is_list(dps_option_type_of((dps_option_id)id));
+    item->is_list = searched || dps_value_is_list(dps_option_type_of((dps_option_id)id));
     size_t from = skip_blanks(text, equals_at + 1, end);
     dps_text_append(&item->value, text + from, end - from);
     return DPS_OK;

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "option_value.h"
+#include "search.h"
 
 #define QUOTED_MAX 80 /* bytes of the user's text repeated in a message */
 typedef char quoted[4 * QUOTED_MAX + 4];
@@ -85,6 +86,7 @@ void dps_options_release(dps_options *options)
         dps_value_release(slots[id].type, field_of(options, id));
         free(options->origin[id].file);
     }
+    dps_search_release(&options->search);
     memset(options, 0, sizeof *options);
 }
 
@@ -203,6 +205,9 @@ dps_status dps_options_set(dps_options *options, const char *section, const char
     dps_status status = dps_options_check_section(section, file, line, err);
     if (status != DPS_OK) {
         return status;
+    }
+    if (dps_is_search_key(section, key)) {
+        return dps_search_set(options, key, value, file, line, err);
     }
     int id = dps_option_find(section, key);
     if (id < 0) {

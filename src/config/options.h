@@ -58,12 +58,25 @@ typedef struct dps_option_origin {
     int64_t line;
 } dps_option_origin;
 
+/* An option that `dpsvm tune` varies, and the values it takes (search.h). */
+typedef struct dps_search_item {
+    dps_option_id id;
+    dps_list value;
+    char *file; /* INI file, or NULL */
+    int64_t line;
+} dps_search_item;
+typedef struct dps_search {
+    dps_search_item *item;
+    size_t count;
+} dps_search;
+
 typedef struct dps_options {
 #define OPTION(section, key, type, def, low, high, choices, unit, help)                            \
     DPS_FIELD_##type section##_##key;
 #include "options.def"
 #undef OPTION
     dps_option_origin origin[DPS_OPTION_COUNT];
+    dps_search search;
 } dps_options;
 
 /* All defaults. */

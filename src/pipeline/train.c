@@ -4,31 +4,14 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "feature_stream.h"
 #include "limits.h"
 #include "memory.h"
 #include "model_selection.h"
-#include "training_plan.h"
 #include "prediction.h"
 #include "random.h"
+#include "training.h"
 
-/* What lives during a run. */
-typedef struct training {
-    const dps_options *options;
-    const dps_run *run;
-    dps_settings settings;
-    dps_dataset data;
-    double *class_weight;
-    dps_row_source rows;
-    dps_problem problem;
-    dps_plan plan;
-    dps_map *map;
-    dps_feature_stream *stream;
-    dps_solution solution;
-    dps_train_result *result;
-} training;
-
-static dps_status load(training *t, dps_error *err)
+dps_status dps_training_load(dps_training *t, dps_error *err)
 {
     dps_train_result *result = t->result;
     dps_status status = dps_dataset_load(&t->settings.load, t->run, &t->data, err);
@@ -57,7 +40,7 @@ static dps_status load(training *t, dps_error *err)
     return dps_settings_class_weights(t->options, classes, t->class_weight, err);
 }
 
-static dps_status plan(training *t, dps_error *err)
+dps_status dps_training_plan(dps_training *t, dps_error *err)
 {
     const dps_scaler *scaler = &t->data.scaler;
     double begin = dps_now();
@@ -84,7 +67,7 @@ static dps_status plan(training *t, dps_error *err)
     return DPS_OK;
 }
 
-static dps_status make_features(training *t, dps_error *err)
+dps_status dps_training_features(dps_training *t, dps_error *err)
 {
     dps_train_result *result = t->result;
     double begin = dps_now();
@@ -107,7 +90,7 @@ static dps_status make_features(training *t, dps_error *err)
 }
 
 /* solver.C = auto. */
-static dps_status choose_c(training *t, dps_error *err)
+static dps_status choose_c(dps_training *t, dps_error *err)
 {
     dps_c_search *search = &t->result->search;
     if (!t->settings.choose_C) {
@@ -121,7 +104,7 @@ static dps_status choose_c(training *t, dps_error *err)
     return status;
 }
 
-static dps_status solve(training *t, dps_error *err)
+static dps_status solve(dps_training *t, dps_error *err)
 {
     dps_train_result *result = t->result;
     double begin = dps_now();
@@ -163,7 +146,7 @@ static const char *outcome_name(dps_outcome outcome)
 }
 
 /* solver.probability = on: sigmoids on scores of held-out rows. */
-static dps_status calibrate(training *t, dps_error *err)
+static dps_status calibrate(dps_training *t, dps_error *err)
 {
     dps_model *model = &t->result->model;
     const size_t models = (size_t)t->solution.models;
@@ -179,7 +162,7 @@ static dps_status calibrate(training *t, dps_error *err)
 }
 
 /* The model from the run's parts; takes scaler and classes over from the data. */
-static dps_status make_model(training *t, dps_error *err)
+static dps_status make_model(dps_training *t, dps_error *err)
 {
     dps_model *model = &t->result->model;
     const dps_solution *solution = &t->solution;
@@ -218,7 +201,7 @@ static dps_status make_model(training *t, dps_error *err)
 }
 
 /* One more pass: accuracy on the training rows, from the weights as the model holds them. */
-static dps_status training_accuracy(training *t, dps_error *err)
+static dps_status training_accuracy(dps_training *t, dps_error *err)
 {
     const dps_tile_source *source = t->problem.source;
     const int64_t tiles = dps_tile_count(source->rows);
@@ -268,7 +251,7 @@ static dps_status training_accuracy(training *t, dps_error *err)
     return status;
 }
 
-static dps_status save(training *t, dps_error *err)
+static dps_status save(dps_training *t, dps_error *err)
 {
     const char *path = t->options->output_model;
     dps_stage_cost *stage = &t->result->stage[DPS_STAGE_WRITE];
@@ -282,7 +265,7 @@ static dps_status save(training *t, dps_error *err)
 }
 
 /* data.test through the same path as predict. */
-static dps_status test(training *t, dps_error *err)
+static dps_status test(dps_training *t, dps_error *err)
 {
     const dps_list *files = &t->options->data_test;
     dps_predict_result tested;
@@ -357,7 +340,7 @@ static dps_status probe_places(const dps_options *options, dps_error *err)
     return status;
 }
 
-static void release(training *t)
+void dps_training_release(dps_training *t)
 {
     dps_solution_release(&t->solution);
     dps_feature_stream_free(t->stream);
@@ -369,11 +352,12 @@ static void release(training *t)
 dps_status dps_train(const dps_options *options, bool check_only, const dps_run *run,
                      dps_train_result *result, dps_error *err)
 {
-    typedef dps_status (*step)(training *, dps_error *);
-    static const step steps[] = {load,      plan,       make_features,     choose_c, solve,
-                                 calibrate, make_model, training_accuracy, save,     test};
+    typedef dps_status (*step)(dps_training *, dps_error *);
+    static const step steps[] = {
+        dps_training_load, dps_training_plan, dps_training_features, choose_c, solve,
+        calibrate,         make_model,        training_accuracy,     save,     test};
     const size_t planning = 2;
-    training t = {.options = options, .run = run, .result = result};
+    dps_training t = {.options = options, .run = run, .result = result};
     double begin = dps_now();
 
     memset(result, 0, sizeof *result);
@@ -387,7 +371,7 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
             status = steps[k](&t, err);
         }
     }
-    release(&t);
+    dps_training_release(&t);
     result->seconds = dps_now() - begin;
     if (status != DPS_OK) {
         dps_train_result_release(result);

@@ -1,0 +1,28 @@
+/* Options that `dpsvm tune` varies: `tune.section.key = values`, and copies of options. */
+#ifndef DPS_SEARCH_H
+#define DPS_SEARCH_H
+
+#include "options.h"
+
+/* Values a list or range stands for, as texts that the option takes:
+ *   a, b, "c d"        each item; an item in quotes is one value
+ *   2^-5..2^15[:2]     powers, exponents in steps of 1 or as given
+ *   100..500:100       numbers in steps; whole numbers in steps of 1 if no step is given
+ * Refused: a value that the option does not take, a value twice, more than DPS_SEARCH_MOST values.
+ * DPS_ERROR_CONFIG: `problem` says why. */
+#define DPS_SEARCH_MOST 1000
+DPS_MUST_USE dps_status dps_search_values(dps_option_id id, const char *text, dps_list *values,
+                                          dps_text *problem);
+void dps_list_release(dps_list *list);
+
+/* Whether `key` of section `section` names an option to search ("tune", "solver.C"). */
+bool dps_is_search_key(const char *section, const char *key);
+/* Adds `tune.key = value`, or replaces it if it was given elsewhere. As dps_options_set. */
+DPS_MUST_USE dps_status dps_search_set(dps_options *options, const char *key, const char *value,
+                                       const char *file, int64_t line, dps_error *err);
+void dps_search_release(dps_search *search);
+
+/* A copy without the search. Choices and defaults are shared, everything else is owned. */
+DPS_MUST_USE dps_status dps_options_copy(const dps_options *from, dps_options *to, dps_error *err);
+
+#endif

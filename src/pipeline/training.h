@@ -1,0 +1,33 @@
+/* What lives while a model is trained, and the steps up to the solver, which tune shares. Each step
+ * needs the ones before it. */
+#ifndef DPS_TRAINING_H
+#define DPS_TRAINING_H
+
+#include "feature_stream.h"
+#include "training_plan.h"
+
+typedef struct dps_training {
+    const dps_options *options;
+    const dps_run *run;
+    dps_settings settings;
+    dps_dataset data;
+    double *class_weight;
+    dps_row_source rows;
+    dps_problem problem;
+    dps_plan plan;
+    dps_map *map;
+    dps_feature_stream *stream;
+    dps_solution solution;
+    dps_train_result *result;
+} dps_training;
+
+/* Rows, classes and their weights. options, run, settings and result are set. */
+DPS_MUST_USE dps_status dps_training_load(dps_training *t, dps_error *err);
+/* The recipe resolved, the problem but its source, and what it will need; says it. */
+DPS_MUST_USE dps_status dps_training_plan(dps_training *t, dps_error *err);
+/* The map and the z-tiles; problem.source. */
+DPS_MUST_USE dps_status dps_training_features(dps_training *t, dps_error *err);
+/* All but options, run and result; accepts any number of steps done. */
+void dps_training_release(dps_training *t);
+
+#endif
