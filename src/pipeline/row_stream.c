@@ -14,6 +14,7 @@
 #include "input.h"
 #include "limits.h"
 #include "memory.h"
+#include "row_line.h"
 
 enum { BATCH = 2, GROUP = 2 };
 
@@ -225,7 +226,9 @@ static int parse_batch(row_stream *s, double begin, dps_status *status, dps_erro
         dps_error *error = &s->chunk[good].error;
         const char *file = s->chunk[good].chunk.file;
         if (error->column < 0) {
-            *status = dps_error_at(err, error->status, file, 0, 0, "row %lld: %s",
+            const int64_t line = s->lines + dps_line_of_row(&s->input, &s->chunk[good].chunk,
+                                                            &s->chunk[good].block, error->line);
+            *status = dps_error_at(err, error->status, file, line, 0, "row %lld: %s",
                                    (long long)(rows + error->line), error->text);
         } else {
             *status =

@@ -66,6 +66,16 @@ row 'bad\.svm:2:[0-9]+' '1 1:1\n-1,2 1:1\n'
 data 'bad\.svm:2.*label' '1 1:1\n1:1 2:1\n'
 row 'bad\.svm' '\037\213\010\000\000\000\000\000\001\002\003'
 
+# A row that cannot be scaled or holds an unknown feature is named by its line, whatever lines come before.
+{
+    cat good.svm
+    printf '\n# a comment\n+1 1:1\n\n-1 1:0.5 2:1e300\n'
+} > bad.svm
+refused 3 'bad\.svm:65: row 62: feature 2' "$DPSVM" predict good.model bad.svm -q
+printf '+1 1:1\n\n+1 2:1\n# a comment\n+1 1:1 900:3\n' > bad.svm
+refused 3 'bad\.svm:5: row 3: feature 900' "$DPSVM" predict good.model bad.svm --data.unknown=error -q
+untouched
+
 # A last line without its newline is whole if its numbers are.
 printf '1 1:1\n-1 1:-1' > bad.svm
 run 0 "$DPSVM" predict good.model bad.svm -q
