@@ -33,7 +33,7 @@ missing_packages() {
     command -v cmake >/dev/null || printf ' cmake'
     command -v make >/dev/null || command -v ninja >/dev/null || printf ' ninja-build'
     for need in stdlib.h:libc6-dev cblas.h:libopenblas-dev Random123/philox.h:librandom123-dev ini.h:libinih-dev \
-        xxhash.h:libxxhash-dev cjson/cJSON.h:libcjson-dev; do
+        xxhash.h:libxxhash-dev cjson/cJSON.h:libcjson-dev zlib.h:zlib1g-dev zstd.h:libzstd-dev; do
         have_header "${need%%:*}" || printf ' %s' "${need##*:}"
     done
     if [ "$1" != build ]; then

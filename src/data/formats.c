@@ -6,6 +6,7 @@
 
 #include "csv_parser.h"
 #include "libsvm_parser.h"
+#include "npy_parser.h"
 
 /* Lines that are looked at to tell the format. */
 #define LINES 20
@@ -14,9 +15,10 @@ static const dps_format formats[] = {
     {"libsvm", 0, false, dps_libsvm_parse},
     {"csv", ',', true, dps_csv_parse},
     {"tsv", '\t', true, dps_csv_parse},
+    {"npy", 0, true, dps_npy_parse},
 };
 
-static const char *const names[] = {"libsvm", "csv", "tsv", NULL};
+static const char *const names[] = {"libsvm", "csv", "tsv", "npy", NULL};
 
 const dps_format *dps_format_find(const char *name)
 {
@@ -80,6 +82,9 @@ static bool is_libsvm(const char *p, const char *end)
 static const char *detect(const dps_chunk *first)
 {
     const char *p = first->bytes, *end = p + first->length;
+    if (dps_npy_is(first->bytes, first->length)) {
+        return "npy";
+    }
     bool comma = false, tab = false, semicolon = false;
     for (int line = 0; p < end && line < LINES; line++) {
         const char *next = memchr(p, '\n', (size_t)(end - p));

@@ -596,6 +596,41 @@ static void write_note(const finder *f, const char *format, char *note, size_t s
              label, (long)numbers, numbers == 1 ? "" : "s", more);
 }
 
+/* The columns of an npy file as a sample. */
+static dps_status sample_matrix(finder *f, const dps_chunk *first, dps_table_sample *sample)
+{
+    dps_npy *npy = &f->layout->npy;
+    const char *why = "not an npy file (data.format says csv, tsv or libsvm)";
+    memset(sample, 0, sizeof *sample);
+    if (!dps_npy_is(first->bytes, first->length) ||
+        !dps_npy_read_header(first->bytes, first->length, npy, &why)) {
+        return dps_error_at(f->err, DPS_ERROR_DATA, f->file, 1, 0, "%s", why);
+    }
+    sample->field = dps_alloc((size_t)npy->columns, sizeof *sample->field);
+    if (sample->field == NULL) {
+        return no_memory(f);
+    }
+    sample->fields = npy->columns;
+    for (int32_t k = 0; k < npy->columns; k++) {
+        sample->field[k].first_number = true;
+    }
+    return DPS_OK;
+}
+
+/* Texts cannot stand in a matrix. */
+static dps_status check_matrix(const finder *f)
+{
+    for (int32_t k = 0; f->layout->delimiter == 0 && k < f->layout->fields; k++) {
+        const dps_column_role role = f->layout->field[k].role;
+        if (role == DPS_COLUMN_ONEHOT || role == DPS_COLUMN_ORDINAL) {
+            return dps_error_at(f->err, DPS_ERROR_DATA, f->file, 1, 0,
+                                "column %ld is a column of text, which an npy matrix cannot hold",
+                                (long)k + 1);
+        }
+    }
+    return DPS_OK;
+}
+
 dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
                            const dps_read_options *options, const dps_table *known, dps_table *made,
                            dps_layout *layout, char *note, size_t note_size, dps_error *err)
@@ -613,11 +648,14 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
     memset(layout, 0, sizeof *layout);
     layout->delimiter = format->delimiter;
     layout->label_field = -1;
-    dps_status status = dps_table_sample_take(&sample, first, format->delimiter, err);
+    dps_status status = format->delimiter != 0
+                            ? dps_table_sample_take(&sample, first, format->delimiter, err)
+                            : sample_matrix(&f, first, &sample);
     if (status != DPS_OK || sample.fields == 0) {
         return status;
     }
-    layout->header = dps_table_sample_has_header(&sample, &options->table, known);
+    layout->header =
+        format->delimiter != 0 && dps_table_sample_has_header(&sample, &options->table, known);
     if (layout->header && sample.blank_start) {
         status = dps_error_at(err, DPS_ERROR_DATA, first->file, 1, 0,
                               "a blank line, but data.header = on says that column names stand "
@@ -627,6 +665,9 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
     }
     if (status == DPS_OK) {
         status = known != NULL && known->count > 0 ? find_for_model(&f) : find_for_training(&f);
+    }
+    if (status == DPS_OK) {
+        status = check_matrix(&f);
     }
     if (status == DPS_OK) {
         write_note(&f, format->name, note, note_size);

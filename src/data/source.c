@@ -3,39 +3,42 @@
  * A chunk is what was left behind the last line end of the chunk before, then bytes read until the
  * aimed size; it is cut behind its last line end, and grows where there is none. Every kind of
  * input (file, pipe, fifo, standard input) goes the same way. The first bytes of a file tell
- * compressed and binary content (magic numbers of the formats' specifications: RFC 1952 gzip, RFC
- * 8878 zstd,
- * ...); other rubbish is found by the parser, which knows the line. */
+ * compressed content, which is unpacked (byte_stream.c), npy matrices, which are cut between rows,
+ * and binary content that is refused (magic numbers of the formats' specifications); other rubbish
+ * is found by the parser, which knows the line. */
 #include "source_internal.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <poll.h>
+#include <glob.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "byte_stream.h"
 #include "memory.h"
+#include "npy.h"
 #include "number.h"
 
-#define CHUNK_BYTES       ((size_t)256 << 10)
-#define LOOK_BYTES        ((size_t)256 << 10)
-#define LINE_LIMIT        ((size_t)1 << 30)
-#define MAGIC_BYTES       8
-#define STOP_MILLISECONDS 200
+#define CHUNK_BYTES ((size_t)256 << 10)
+#define LOOK_BYTES  ((size_t)256 << 10)
+#define LINE_LIMIT  ((size_t)1 << 30)
+#define MARK_BYTES  3 /* UTF-8 byte order mark */
 
 struct dps_source {
     char **path; /* as given */
-    size_t count;
-    size_t next; /* file to open next */
-    int fd;      /* of the file being read, or -1 */
+    size_t count, path_capacity;
+    size_t next;             /* file to open next */
+    dps_byte_stream *stream; /* of the file being read, or NULL */
     bool at_start;
     char *look; /* bytes read ahead by dps_source_look */
     size_t look_length, look_at, look_capacity;
     char *carry; /* bytes behind the last line end handed out */
     size_t carry_length, carry_capacity;
     size_t chunk_bytes, line_limit;
+    size_t header_bytes, record_bytes; /* of the npy file being read; 0: text */
+    int64_t file_rows, file_bytes;     /* promised by it; handed out so far */
     const volatile sig_atomic_t *stop;
     int64_t size;
 };
@@ -59,6 +62,24 @@ static dps_status system_error(dps_error *err, const char *path, const char *wha
     return dps_error_at(err, DPS_ERROR_IO, shown_name(path), 0, 0, "%s: %s", what, reason);
 }
 
+/* Whether the file, read from where it stands, is compressed. */
+static bool is_packed(int file)
+{
+    char bytes[4];
+    const ssize_t got = pread(file, bytes, sizeof bytes, lseek(file, 0, SEEK_CUR));
+    return got > 0 && dps_is_compressed(bytes, (size_t)got);
+}
+
+static bool path_is_packed(const char *path)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    const bool packed = file >= 0 && is_packed(file);
+    if (file >= 0) {
+        close(file);
+    }
+    return packed;
+}
+
 /* Adds the size of a regular file to *size; an input of unknown length sets *known = false. */
 static dps_status check_path(const char *path, int64_t *size, bool *known, dps_error *err)
 {
@@ -74,12 +95,60 @@ static dps_status check_path(const char *path, int64_t *size, bool *known, dps_e
     if (!standard && access(path, R_OK) != 0) {
         return system_error(err, path, "cannot be read");
     }
-    if (S_ISREG(info.st_mode)) {
+    if (S_ISREG(info.st_mode) && !(standard ? is_packed(STDIN_FILENO) : path_is_packed(path))) {
         *size += (int64_t)info.st_size;
     } else {
         *known = false;
     }
     return DPS_OK;
+}
+
+static dps_status add_path(dps_source *s, const char *path, bool *known, dps_error *err)
+{
+    void *paths = s->path;
+    dps_status status = check_path(path, &s->size, known, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    for (size_t i = 0; i < s->count && is_standard_input(path); i++) {
+        if (is_standard_input(s->path[i])) {
+            return dps_error_at(err, DPS_ERROR_CONFIG, shown_name(path), 0, 0,
+                                "is given twice, but can be read only once");
+        }
+    }
+    if (!dps_grow(&paths, &s->path_capacity, s->count + 1, sizeof *s->path)) {
+        return dps_out_of_memory(err, s->count + 1, sizeof *s->path, "file names");
+    }
+    s->path = paths;
+    s->path[s->count] = strdup(path);
+    if (s->path[s->count] == NULL) {
+        return dps_out_of_memory(err, strlen(path), 1, "file names");
+    }
+    s->count++;
+    return DPS_OK;
+}
+
+/* A path, or the files of a pattern in the order of their names' bytes (the program never sets
+ * another locale). A file whose name is the pattern itself comes first. */
+static dps_status add_paths(dps_source *s, const char *path, bool *known, dps_error *err)
+{
+    struct stat info;
+    if (is_standard_input(path) || strpbrk(path, "*?[") == NULL || stat(path, &info) == 0) {
+        return add_path(s, path, known, err);
+    }
+    glob_t found;
+    const int result = glob(path, 0, NULL, &found);
+    if (result != 0) {
+        return result == GLOB_NOSPACE
+                   ? dps_out_of_memory(err, 1, 1, "file names")
+                   : dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "no file matches this pattern");
+    }
+    dps_status status = DPS_OK;
+    for (size_t i = 0; i < found.gl_pathc && status == DPS_OK; i++) {
+        status = add_path(s, found.gl_pathv[i], known, err);
+    }
+    globfree(&found);
+    return status;
 }
 
 dps_status dps_source_open(dps_source **source, const char *const *paths, size_t count,
@@ -93,27 +162,12 @@ dps_status dps_source_open(dps_source **source, const char *const *paths, size_t
     if (s == NULL) {
         return dps_out_of_memory(err, 1, sizeof *s, "reading data");
     }
-    s->fd = -1;
     s->chunk_bytes = CHUNK_BYTES;
     s->line_limit = LINE_LIMIT;
-    s->path = dps_alloc(count, sizeof *s->path);
-    dps_status status = DPS_OK;
-    if (s->path == NULL) {
-        status = dps_out_of_memory(err, count, sizeof *s->path, "file names");
-    }
     bool known = true;
-    int standard_inputs = 0;
+    dps_status status = DPS_OK;
     for (size_t i = 0; i < count && status == DPS_OK; i++) {
-        status = check_path(paths[i], &s->size, &known, err);
-        standard_inputs += is_standard_input(paths[i]);
-        if (status == DPS_OK && standard_inputs > 1) {
-            status = dps_error_at(err, DPS_ERROR_CONFIG, shown_name(paths[i]), 0, 0,
-                                  "is given twice, but can be read only once");
-        }
-        if (status == DPS_OK && (s->path[i] = strdup(paths[i])) == NULL) {
-            status = dps_out_of_memory(err, strlen(paths[i]), 1, "file names");
-        }
-        s->count = i + 1;
+        status = add_paths(s, paths[i], &known, err);
     }
     if (status != DPS_OK) {
         dps_source_close(s);
@@ -121,68 +175,6 @@ dps_status dps_source_open(dps_source **source, const char *const *paths, size_t
     }
     s->size = known ? s->size : 0;
     *source = s;
-    return DPS_OK;
-}
-
-static dps_status open_next(dps_source *source, dps_error *err)
-{
-    const char *path = source->path[source->next];
-    source->fd = is_standard_input(path) ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    if (source->fd < 0) {
-        return system_error(err, path, "cannot be opened");
-    }
-    (void)posix_fadvise(source->fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* fails on pipes: no matter */
-    source->at_start = true;
-    source->next++;
-    return DPS_OK;
-}
-
-/* Waits until something can be read. A signal may be delivered to a thread that does not read, and
- * before reading begins: so the flag is looked at, too. False: asked to stop. */
-static bool wait_for_input(const dps_source *source)
-{
-    struct pollfd input = {.fd = source->fd, .events = POLLIN};
-    for (;;) {
-        if (source->stop != NULL && __atomic_load_n(source->stop, __ATOMIC_RELAXED) != 0) {
-            return false;
-        }
-        const int ready = poll(&input, 1, source->stop != NULL ? STOP_MILLISECONDS : -1);
-        if (ready > 0 || (ready < 0 && errno != EINTR)) {
-            return true; /* read() will say what is wrong */
-        }
-        if (ready < 0 && source->stop == NULL) {
-            return false; /* only signals that ask to stop have handlers */
-        }
-    }
-}
-
-/* Reads until the buffer holds `wanted` bytes or the input ends. */
-static dps_status read_up_to(dps_source *source, char *buffer, size_t wanted, size_t *length,
-                             bool *end, dps_error *err)
-{
-    const char *path = source->path[source->next - 1];
-    const size_t ahead = source->look_length - source->look_at;
-    const size_t taken = ahead < wanted - *length ? ahead : wanted - *length;
-    if (taken > 0 && buffer != source->look) {
-        memcpy(buffer + *length, source->look + source->look_at, taken);
-        source->look_at += taken;
-        *length += taken;
-    }
-    while (*length < wanted) {
-        if (!wait_for_input(source)) {
-            return dps_error_at(err, DPS_ERROR_STOPPED, shown_name(path), 0, 0,
-                                "stopped by a signal while reading");
-        }
-        const ssize_t got = read(source->fd, buffer + *length, wanted - *length);
-        if (got > 0) {
-            *length += (size_t)got;
-        } else if (got == 0) {
-            *end = true;
-            return DPS_OK;
-        } else if (errno != EINTR) {
-            return system_error(err, path, "reading failed");
-        }
-    }
     return DPS_OK;
 }
 
@@ -195,19 +187,16 @@ static dps_status check_start(const char *path, const char *bytes, size_t length
         const char *what;
         const char *remedy;
     } known[] = {
-        {"\x1f\x8b", 2, "gzip-compressed", "unpack it first (gzip -dc FILE | dpsvm ... -)"},
-        {"\x28\xb5\x2f\xfd", 4, "zstd-compressed", "unpack it first (zstd -dc FILE | dpsvm ... -)"},
         {"\xfd"
          "7zXZ",
          5, "xz-compressed", "unpack it first (xz -dc FILE | dpsvm ... -)"},
         {"PK\x03\x04", 4, "a zip archive", "unpack it first"},
-        {"\x93NUMPY", 6, "a NumPy array", "write it as LIBSVM text"},
         {"\xff\xfe", 2, "UTF-16 text", "save it as UTF-8"},
         {"\xfe\xff", 2, "UTF-16 text", "save it as UTF-8"},
         {"\x7f"
          "ELF",
          4, "a program", "give a data file"},
-        {"\x89HDF", 4, "an HDF5 file", "write it as LIBSVM text"},
+        {"\x89HDF", 4, "an HDF5 file", "write it as CSV"},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (length >= known[i].length && memcmp(bytes, known[i].magic, known[i].length) == 0) {
@@ -217,6 +206,37 @@ static dps_status check_start(const char *path, const char *bytes, size_t length
         }
     }
     return DPS_OK;
+}
+
+/* Reads until the buffer holds `wanted` bytes or the file ends. */
+static dps_status read_up_to(dps_source *source, char *buffer, size_t wanted, size_t *length,
+                             bool *end, dps_error *err)
+{
+    if (buffer != source->look) {
+        const size_t ahead = source->look_length - source->look_at;
+        const size_t taken = ahead < wanted - *length ? ahead : wanted - *length;
+        if (taken > 0) {
+            memcpy(buffer + *length, source->look + source->look_at, taken);
+        }
+        source->look_at += taken;
+        *length += taken;
+    }
+    while (*length < wanted) {
+        size_t got;
+        dps_status status =
+            dps_byte_stream_read(source->stream, buffer + *length, wanted - *length, &got, err);
+        if (status != DPS_OK || got == 0) {
+            *end = true;
+            return status;
+        }
+        *length += got;
+    }
+    return DPS_OK;
+}
+
+static bool has_mark(const void *bytes, size_t length)
+{
+    return length >= MARK_BYTES && memcmp(bytes, "\xef\xbb\xbf", MARK_BYTES) == 0;
 }
 
 /* Bytes up to and with the last line end; 0: there is none. */
@@ -253,6 +273,103 @@ static dps_status keep_rest(dps_source *source, const char *bytes, size_t length
     return DPS_OK;
 }
 
+/* Fills the buffer of bytes read ahead: at least LOOK_BYTES and a line, or all of the file. */
+static dps_status look_ahead(dps_source *source, dps_error *err)
+{
+    bool end = false;
+    source->look_length = 0;
+    source->look_at = 0;
+    for (size_t wanted = LOOK_BYTES;; wanted *= 2) {
+        void *look = source->look;
+        if (!dps_grow(&look, &source->look_capacity, wanted, 1)) {
+            return dps_out_of_memory(err, wanted, 1, "the start of the input");
+        }
+        source->look = look;
+        dps_status status =
+            read_up_to(source, source->look, wanted, &source->look_length, &end, err);
+        if (status != DPS_OK || end || dps_npy_is(source->look, source->look_length) ||
+            whole_lines(source->look, source->look_length) > 0) {
+            return status;
+        }
+        if (source->look_length >= source->line_limit) {
+            return too_long(source, err);
+        }
+    }
+}
+
+/* Rows of an npy file are cut at multiples of their bytes. */
+static dps_status find_records(dps_source *source, const char *path, dps_error *err)
+{
+    dps_npy npy;
+    const char *why;
+    source->header_bytes = 0;
+    source->record_bytes = 0;
+    source->file_bytes = 0;
+    if (!dps_npy_is(source->look, source->look_length)) {
+        return DPS_OK;
+    }
+    if (!dps_npy_read_header(source->look, source->look_length, &npy, &why)) {
+        return dps_error_at(err, DPS_ERROR_DATA, shown_name(path), 1, 0, "%s", why);
+    }
+    source->header_bytes = npy.header_bytes;
+    source->record_bytes = npy.row_bytes;
+    source->file_rows = npy.rows;
+    return DPS_OK;
+}
+
+static dps_status open_next(dps_source *source, dps_error *err)
+{
+    const char *path = source->path[source->next];
+    const int fd = is_standard_input(path) ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        return system_error(err, path, "cannot be opened");
+    }
+    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* fails on pipes: no matter */
+    dps_status status =
+        dps_byte_stream_open(&source->stream, fd, shown_name(path), source->stop, err);
+    source->at_start = true;
+    source->next++;
+    if (status == DPS_OK) {
+        status = look_ahead(source, err);
+    }
+    if (status == DPS_OK) {
+        status = check_start(path, source->look, source->look_length, err);
+    }
+    return status == DPS_OK ? find_records(source, path, err) : status;
+}
+
+static void close_file(dps_source *source)
+{
+    dps_byte_stream_close(source->stream);
+    source->stream = NULL;
+}
+
+/* Bytes to hand out of `filled`: whole lines or whole records; known: bytes without a line end. */
+static size_t whole_part(const dps_source *source, const char *bytes, size_t known, size_t filled)
+{
+    if (source->record_bytes == 0) {
+        const size_t cut = whole_lines(bytes + known, filled - known);
+        return cut > 0 ? known + cut : 0;
+    }
+    const size_t begin = source->at_start ? source->header_bytes : 0;
+    const size_t records = filled < begin ? 0 : (filled - begin) / source->record_bytes;
+    return records > 0 ? begin + records * source->record_bytes : 0;
+}
+
+/* At the end of an npy file: as many rows as its header says? */
+static dps_status check_records(const dps_source *source, dps_error *err)
+{
+    const double expected =
+        (double)source->header_bytes + (double)source->file_rows * (double)source->record_bytes;
+    if (source->record_bytes == 0 || (double)source->file_bytes == expected) {
+        return DPS_OK;
+    }
+    return dps_error_at(err, DPS_ERROR_DATA, shown_name(source->path[source->next - 1]), 0, 0,
+                        "the header promises %lld rows, %.0f bytes in all, but there are %lld "
+                        "bytes: copy or write the file again",
+                        (long long)source->file_rows, expected, (long long)source->file_bytes);
+}
+
 /* Next piece of the open file; *length 0: the file is at its end. */
 static dps_status next_piece(dps_source *source, void **buffer, size_t *length, dps_error *err)
 {
@@ -261,9 +378,6 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
     size_t wanted = source->chunk_bytes;
     if (wanted <= source->carry_length) {
         wanted = source->carry_length + 1;
-    }
-    if (source->at_start && wanted < MAGIC_BYTES) {
-        wanted = MAGIC_BYTES;
     }
     for (;; wanted *= 2) {
         if (!dps_grow(buffer, &capacity, wanted, 1)) {
@@ -278,9 +392,7 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
         if (status != DPS_OK) {
             return status;
         }
-        const char *bytes = *buffer;
-        cut = end ? filled : whole_lines(bytes + known, filled - known);
-        cut += !end && cut > 0 ? known : 0;
+        cut = end ? filled : whole_part(source, *buffer, known, filled);
         if (cut > 0 || end) {
             break;
         }
@@ -289,7 +401,10 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
         }
     }
     *length = cut;
-    return keep_rest(source, (const char *)*buffer + cut, filled - cut, err);
+    source->file_bytes += (int64_t)cut;
+    dps_status status = end ? check_records(source, err) : DPS_OK;
+    return status != DPS_OK ? status
+                            : keep_rest(source, (const char *)*buffer + cut, filled - cut, err);
 }
 
 /* Next chunk of the open file; chunk->length 0: the file is at its end. */
@@ -299,15 +414,12 @@ static dps_status next_of_file(dps_source *source, dps_chunk *chunk, dps_error *
     void *buffer = NULL;
     size_t length = 0;
     dps_status status = next_piece(source, &buffer, &length, err);
-    if (status == DPS_OK && source->at_start) {
-        status = check_start(path, buffer, length, err);
-    }
     if (status != DPS_OK || length == 0) {
         dps_free(buffer);
         return status;
     }
-    const bool mark = source->at_start && length >= 3 && memcmp(buffer, "\xef\xbb\xbf", 3) == 0;
-    const size_t skip = mark ? 3 : 0;
+    const bool mark = source->at_start && has_mark(buffer, length);
+    const size_t skip = mark ? MARK_BYTES : 0;
     *chunk = (dps_chunk){.bytes = (const char *)buffer + skip,
                          .length = length - skip,
                          .file = shown_name(path),
@@ -318,52 +430,25 @@ static dps_status next_of_file(dps_source *source, dps_chunk *chunk, dps_error *
     return DPS_OK;
 }
 
-/* Fills the buffer of bytes read ahead from the open file; *end: that was all of it. */
-static dps_status look_ahead(dps_source *source, dps_error *err)
-{
-    bool end = false;
-    for (size_t wanted = LOOK_BYTES;; wanted *= 2) {
-        void *look = source->look;
-        if (!dps_grow(&look, &source->look_capacity, wanted, 1)) {
-            return dps_out_of_memory(err, wanted, 1, "the start of the input");
-        }
-        source->look = look;
-        dps_status status =
-            read_up_to(source, source->look, wanted, &source->look_length, &end, err);
-        if (status != DPS_OK || end || whole_lines(source->look, source->look_length) > 0) {
-            return status;
-        }
-        if (source->look_length >= source->line_limit) {
-            return too_long(source, err);
-        }
-    }
-}
-
 dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err)
 {
     memset(chunk, 0, sizeof *chunk);
-    dps_status status = DPS_OK;
-    while (status == DPS_OK && source->look_length == 0 && source->next < source->count) {
-        if (source->fd >= 0) {
-            close(source->fd);
-            source->fd = -1;
-        }
-        status = open_next(source, err);
-        if (status == DPS_OK) {
-            status = look_ahead(source, err);
+    while (source->look_length == 0 && source->next < source->count) {
+        close_file(source);
+        dps_status status = open_next(source, err);
+        if (status != DPS_OK) {
+            return status;
         }
     }
-    if (status != DPS_OK || source->look_length == 0) {
-        return status;
+    if (source->look_length > 0) {
+        const size_t skip = has_mark(source->look, source->look_length) ? MARK_BYTES : 0;
+        *chunk = (dps_chunk){.bytes = source->look + skip,
+                             .length = source->look_length - skip,
+                             .file = shown_name(source->path[source->next - 1]),
+                             .file_index = (int32_t)(source->next - 1),
+                             .first_of_file = true};
     }
-    const char *path = source->path[source->next - 1];
-    const bool mark = source->look_length >= 3 && memcmp(source->look, "\xef\xbb\xbf", 3) == 0;
-    *chunk = (dps_chunk){.bytes = source->look + (mark ? 3 : 0),
-                         .length = source->look_length - (mark ? 3 : 0),
-                         .file = shown_name(path),
-                         .file_index = (int32_t)(source->next - 1),
-                         .first_of_file = true};
-    return check_start(path, source->look, source->look_length, err);
+    return DPS_OK;
 }
 
 dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end, dps_error *err)
@@ -372,7 +457,7 @@ dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end, dps_
     *end = false;
     for (;;) {
         dps_status status = DPS_OK;
-        if (source->fd < 0) {
+        if (source->stream == NULL) {
             if (source->next == source->count) {
                 *end = true;
                 return DPS_OK;
@@ -386,8 +471,7 @@ dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end, dps_
             return status;
         }
         dps_chunk_release(chunk); /* a file of nothing but a byte order mark */
-        close(source->fd);
-        source->fd = -1;
+        close_file(source);
     }
 }
 
@@ -427,9 +511,7 @@ void dps_source_close(dps_source *source)
     if (source == NULL) {
         return;
     }
-    if (source->fd >= 0) {
-        close(source->fd);
-    }
+    close_file(source);
     for (size_t i = 0; source->path != NULL && i < source->count; i++) {
         free(source->path[i]);
     }

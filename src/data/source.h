@@ -23,8 +23,10 @@ typedef struct dps_chunk {
     char *owned; /* buffer that dps_chunk_release frees, or NULL (borrowed bytes) */
 } dps_chunk;
 
-/* Opens the files one after the other as one input; "-" is standard input. Every path is checked at
- * once (exists, is not a folder). Compressed or binary content is told by its first bytes. */
+/* Opens the files one after the other as one input; "-" is standard input; a name with * ? or [ is
+ * a pattern. Every path is checked at once (exists, is not a folder). Compressed content (gzip,
+ * zstd) is told by its first bytes and unpacked, an npy matrix is cut between its rows, other
+ * binary content is refused. */
 DPS_MUST_USE dps_status dps_source_open(dps_source **source, const char *const *paths, size_t count,
                                         dps_error *err);
 /* Next chunk of about 256 KiB (a longer line makes a longer chunk); *end = true when there is none.

@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include "labels.h"
+#include "npy.h"
 #include "status.h"
 
 /* In the order of their names in a model file. */
@@ -70,6 +71,7 @@ typedef struct dps_field {
 typedef struct dps_layout {
     const dps_table *table;
     char delimiter; /* 0: npy */
+    dps_npy npy;    /* of the first npy file */
     bool header;    /* each file starts with the line of names */
     bool training;  /* code books are being collected: the parser leaves local numbers */
     bool ascending; /* slots ascend with the fields */

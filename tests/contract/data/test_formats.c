@@ -6,22 +6,36 @@
 typedef struct sample {
     const char *format;
     const char *good;
+    size_t good_length;
     int64_t rows, entries, lines;
     const char *bad; /* two faults; the first counts */
+    size_t bad_length;
     int64_t bad_line;
 } sample;
 
+#define BYTES(text) text, sizeof text - 1
+
 static const sample samples[] = {
     {"libsvm",
-     "# head\n+1 1:1 4:0.25\n-1 2:3e-1\n\n1.0 3:2 1:5 # tail\nword 9:0\n-1\n1 qid:1 2:1\n-1 8:8 "
-     "9:9",
-     7, 8, 9, "1 1:1\n\n-1 2:2\n# comment\n1 3:3\n-1 4:x\n1 5:5\n-1 6:y\n1 7:7", 6},
+     BYTES("# head\n+1 1:1 4:0.25\n-1 2:3e-1\n\n1.0 3:2 1:5 # tail\nword 9:0\n-1\n1 qid:1 2:1\n-1 "
+           "8:8 "
+           "9:9"),
+     7, 8, 9, BYTES("1 1:1\n\n-1 2:2\n# comment\n1 3:3\n-1 4:x\n1 5:5\n-1 6:y\n1 7:7"), 6},
     {"csv",
-     "a,label,\"b,c\",d\r\n1,yes,0.25,red\n\n0, no ,\"-3e-1\",\"dark \"\"red\"\"\"\n"
-     "2,no,123456789012345678901,5\n-1,\"yes\",0,red",
-     4, 10, 6, "1,2,3\n\n-1,0,7\n1,4,5\n-1,\"3,9\n1,1,1\n-1,2\n1,1,1", 5},
-    {"tsv", "+1\t0.5\t 7\n-1\t0\t2.5e1 \n1\t-1\t.5\n", 3, 5, 3,
-     "1\t2\t3\n-1\t4\n1\t2\t3\n-1\t5\t6\t7", 2},
+     BYTES("a,label,\"b,c\",d\r\n1,yes,0.25,red\n\n0, no ,\"-3e-1\",\"dark \"\"red\"\"\"\n"
+           "2,no,123456789012345678901,5\n-1,\"yes\",0,red"),
+     4, 10, 6, BYTES("1,2,3\n\n-1,0,7\n1,4,5\n-1,\"3,9\n1,1,1\n-1,2\n1,1,1"), 5},
+    {"tsv", BYTES("+1\t0.5\t 7\n-1\t0\t2.5e1 \n1\t-1\t.5\n"), 3, 5, 3,
+     BYTES("1\t2\t3\n-1\t4\n1\t2\t3\n-1\t5\t6\t7"), 2},
+    {"npy",
+     BYTES("\223NUMPY\001\000F\000{'descr': '|i1', 'fortran_order': False, 'shape':"
+           " (4, 3), }          \n\001\005\000\377\000\007\001\200\177\377\001\001"),
+     4, 6, 4,
+     BYTES("\223NUMPY\001\000F\000{'descr': '<f4', 'fortran_order': False, 'shape':"
+           " (4, 3), }          \n\000\000\200\077\000\000\200\077\000\000\200\077\000"
+           "\000\000\000\000\000\200\077\000\000\200\177\000\000\200\077\000\000\200"
+           "\077\000\000\200\077\000\000\000\000\000\000\300\177\000\000\200\077"),
+     2},
 };
 
 static const sample *sample_of(const char *format)
@@ -46,7 +60,7 @@ static void names_are_found_and_auto_detects(void **state)
         const dps_format *format = dps_format_find(*name);
         assert_non_null(format);
         assert_string_equal(format->name, *name);
-        const dps_chunk chunk = {.bytes = s->good, .length = strlen(s->good), .file = "sample"};
+        const dps_chunk chunk = {.bytes = s->good, .length = s->good_length, .file = "sample"};
         assert_ptr_equal(dps_format_detect("auto", &chunk), format);
         assert_ptr_equal(dps_format_detect(*name, &chunk), format);
     }
@@ -62,13 +76,13 @@ static void a_block_holds_the_rows_of_its_chunk(void **state)
         dps_error err;
         for (int again = 0; again < 2; again++) {
             assert_int_equal(
-                parse_bytes(*name, s->good, strlen(s->good), &training_rows, &block, &err), DPS_OK);
+                parse_bytes(*name, s->good, s->good_length, &training_rows, &block, &err), DPS_OK);
             assert_null(block_fault(&block, format->columns));
             assert_int_equal(block.rows, s->rows);
             assert_int_equal(block.start[block.rows], s->entries);
             assert_int_equal(block.lines, s->lines);
         }
-        assert_int_equal(parse_bytes(*name, s->bad, strlen(s->bad), &training_rows, &block, &err),
+        assert_int_equal(parse_bytes(*name, s->bad, s->bad_length, &training_rows, &block, &err),
                          DPS_ERROR_DATA);
         assert_int_equal(err.line, s->bad_line);
         assert_true(err.column > 0);
@@ -83,7 +97,7 @@ static void threads_and_cuts_change_nothing(void **state)
     static const int threads[] = {1, 2, 4};
     for (const char *const *name = dps_format_names(); *name != NULL; name++) {
         const sample *s = sample_of(*name);
-        char *good = make_text_file(s->good);
+        char *good = make_file(s->good, s->good_length);
         const char *path = good;
         dps_load_options options =
             load_options(&path, 1, DPS_SCALE_STANDARD, DPS_NORMALIZE_MAX_NORM);
@@ -92,7 +106,7 @@ static void threads_and_cuts_change_nothing(void **state)
         load_ok(&options, 0, 1, &expected);
         assert_int_equal(expected.x.rows, s->rows);
         assert_int_equal(expected.nonzeros, s->entries);
-        for (size_t chunk = 1; chunk <= strlen(s->good) + 1; chunk++) {
+        for (size_t chunk = 1; chunk <= s->good_length + 1; chunk++) {
             for (int t = 0; t < 3; t++) {
                 dps_dataset got;
                 load_ok(&options, chunk, threads[t], &got);
@@ -111,11 +125,11 @@ static void the_first_error_is_the_same_everywhere(void **state)
     static const int threads[] = {1, 2, 4};
     for (const char *const *name = dps_format_names(); *name != NULL; name++) {
         const sample *s = sample_of(*name);
-        char *bad = make_text_file(s->bad);
+        char *bad = make_file(s->bad, s->bad_length);
         const char *path = bad;
         dps_load_options options = load_options(&path, 1, DPS_SCALE_NONE, DPS_NORMALIZE_NONE);
         options.read.format = *name;
-        for (size_t chunk = 1; chunk <= strlen(s->bad) + 1; chunk++) {
+        for (size_t chunk = 1; chunk <= s->bad_length + 1; chunk++) {
             for (int t = 0; t < 3; t++) {
                 const dps_run run = run_with(threads[t]);
                 dps_dataset data;

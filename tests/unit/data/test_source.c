@@ -124,7 +124,7 @@ static void compressed_and_binary_content_is_refused(void **state)
                  {"\xfd"
                   "7zXZ\0\0",
                   7, "xz"},
-                 {"\x93NUMPY\x01", 7, "NumPy"},
+                 {"\x93NUMPY\x01", 7, "npy header"},
                  {"\xff\xfe"
                   "1\0",
                   4, "UTF-16"}};
