@@ -17,6 +17,7 @@
  * the largest moment, so that they stay in range. */
 #include "plan_variance.h"
 #include <math.h>
+#include <string.h>
 #include "degrees.h"
 #include "map_layout.h"
 #include "memory.h"
@@ -131,7 +132,10 @@ static double mean_variance(const dps_map_recipe *recipe, const pair_moments *pa
 
 static void weigh_degrees(dps_map_recipe *recipe, pair_moments *pair, double largest)
 {
-    for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
+    const int32_t end = dps_kernel_last_degree(&recipe->kernel);
+    const int32_t last = end < 0 || end > DPS_MAX_DEGREE ? DPS_MAX_DEGREE : end;
+    memset(recipe->weight, 0, sizeof(recipe->weight));
+    for (int32_t n = 0; n <= last; n++) {
         const double variance = mean_variance(recipe, pair);
         recipe->weight[n] =
             dps_degree_is_exact(recipe, n)
