@@ -1,12 +1,16 @@
 /* Task: P(w), a dual value and (P - dual) / P for every model, from a fresh pass over the rows.
  *
- *     P(w)    = 1/2 |w|^2 + C sum_i c_i loss(m_i),           m_i = y_i <w, z_i>
- *     D(alpha) = sum_i c_i C dual(alpha_i / (c_i C)) - 1/2 |v|^2,   v = sum_i alpha_i y_i z_i
+ *     P(w)    = 1/2 |w|^2 + C sum_i c_i loss(u_i, y_i),               u_i = <w, z_i>
+ *     D(alpha) = C sum_i c_i (gain(a_i) - q a_i^2) - 1/2 |v|^2,   v = sum_i alpha_i z_i,
+ *                                                                 a_i = alpha_i / (c_i C)
  *
- * D(alpha) <= min P for every feasible alpha (Fenchel; Hsieh et al. 2008, eq. 3). dcd brings its
- * alpha and w = v. For a primal solver alpha_i = c_i C slope(m_i, h) (the loss' derivative, of the
- * hinge smoothed by h), and D(t alpha) = t L - t^2 (Q + |v|^2 / 2) with L = sum c_i C a_i, Q = q
- * sum c_i C a_i^2 is taken at its best feasible t; so the gap never exceeds 1, however poor w is.
+ * D(alpha) <= min P for every feasible alpha (Fenchel; Hsieh et al. 2008, eq. 3; Ho & Lin 2012, eq.
+ * 13), alpha_i with the sign of y_i for classes. dcd brings its alpha and w = v. For a primal
+ * solver alpha_i = c_i C slope(u_i, h) (minus the loss' derivative, of the loss smoothed by h), and
+ *     D(t alpha) >= t L - t^2 (Q + |v|^2 / 2),   L = C sum c_i gain(a_i),   Q = q C sum c_i a_i^2
+ * (equal where gain is linear, as it always is but for the logistic loss, and at t = 1) is taken at
+ * the best t in [0, 1], or beyond where alpha has no upper bound; so the gap never exceeds 1,
+ * however poor w is.
  *
  * Cost: one score pass, and one update pass for the dual from the primal. Sums over rows are
  * ordered sums whose slots depend on one model's size only: models may share a pass in any
@@ -22,7 +26,7 @@
 #include "tile_kernels.h"
 
 /* One model's sums: loss, L, Q, then v. */
-enum { SUM_LOSS, SUM_LINEAR, SUM_SQUARE, SUM_HEAD = DPS_PAD };
+enum { SUM_LOSS, SUM_GAIN, SUM_SQUARE, SUM_HEAD = DPS_PAD };
 
 typedef struct pass {
     const dps_problem *problem;
@@ -54,13 +58,12 @@ static void add_model(const pass *p, int64_t t, const dps_z_tile *tile, int32_t 
     dps_tile_scores(p->simd, tile, p->w + (size_t)k * p->length, NULL, tile->rows, u);
     for (int32_t r = 0; r < tile->rows; r++) {
         const int64_t i = t * DPS_TILE_ROWS + r;
-        const double y = dps_sign(problem, k, i), top = problem->C * dps_row_weight(problem, i);
-        const double margin = y * u[r];
+        const double y = dps_target(problem, k, i), top = problem->C * dps_row_weight(problem, i);
         if (top == 0.0) {
             c[r] = 0.0;
             continue;
         }
-        sum[SUM_LOSS] += top * loss->value(margin);
+        sum[SUM_LOSS] += top * loss->value(u[r], y, problem->epsilon);
         if (point->kind == DPS_DUAL_NONE) {
             continue;
         }
@@ -68,11 +71,12 @@ static void add_model(const pass *p, int64_t t, const dps_z_tile *tile, int32_t 
         if (point->kind == DPS_DUAL_GIVEN) {
             alpha = point->alpha[(size_t)i * (size_t)dps_problem_models(problem) + (size_t)k];
         } else {
-            alpha = top * loss->slope(margin, point->smoothing == NULL ? 1.0 : point->smoothing[k]);
+            const double h = point->smoothing == NULL ? 1.0 : point->smoothing[k];
+            alpha = top * loss->slope(u[r], y, problem->epsilon, h);
         }
-        sum[SUM_LINEAR] += alpha;
+        sum[SUM_GAIN] += top * loss->gain(alpha / top, y, problem->epsilon);
         sum[SUM_SQUARE] += loss->dual_bend * (alpha / top) * alpha;
-        c[r] = alpha * y;
+        c[r] = alpha;
     }
     if (point->kind == DPS_DUAL_FROM_PRIMAL) {
         dps_tile_add_panel(p->simd, tile, NULL, tile->rows, c, 0, tile->stride, sum + SUM_HEAD);
@@ -101,10 +105,10 @@ static double best_dual(const pass *p, const double *sum)
     if (p->point->kind == DPS_DUAL_NONE) {
         return -INFINITY;
     }
-    const double linear = sum[SUM_LINEAR];
+    const double linear = sum[SUM_GAIN];
     const double norm2 = dps_dot(p->length, sum + SUM_HEAD, sum + SUM_HEAD);
     const double square = sum[SUM_SQUARE] + 0.5 * norm2;
-    double t = square > 0.0 ? linear / (2.0 * square) : 0.0;
+    double t = linear > 0.0 && square > 0.0 ? linear / (2.0 * square) : 0.0;
     if (t > 1.0 && isfinite(p->problem->loss->dual_top)) {
         t = 1.0;
     }
@@ -121,7 +125,7 @@ static dps_status finish_model(const pass *p, int32_t k, const double *sum, dps_
         return dps_not_finite(p->problem, "the objective", err);
     }
     if (p->point->kind == DPS_DUAL_GIVEN) {
-        out->dual = sum[SUM_LINEAR] - sum[SUM_SQUARE] - half_norm2;
+        out->dual = sum[SUM_GAIN] - sum[SUM_SQUARE] - half_norm2;
     } else {
         out->dual = best_dual(p, sum);
     }
@@ -186,10 +190,11 @@ dps_status dps_certify_primal(const dps_problem *problem, const double *w, const
                               dps_certificate *certificate, dps_error *err)
 {
     const int32_t models = dps_problem_models(problem);
+    const double unit = dps_score_unit(problem);
     bool better = true; /* the gap has one minimum in h: stop when no model gains any more */
     for (double h = 1.0; better && h > 1e-15; h *= 0.25) {
         for (int32_t k = 0; k < models; k++) {
-            smoothing[k] = h;
+            smoothing[k] = h * unit;
         }
         const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = smoothing};
         const dps_status status = dps_certify(problem, w, &point, NULL, 0, run, scratch, err);
@@ -205,6 +210,16 @@ dps_status dps_certify_primal(const dps_problem *problem, const double *w, const
         }
     }
     return DPS_OK;
+}
+
+double dps_score_unit(const dps_problem *problem)
+{
+    const int64_t rows = problem->source->rows;
+    double sum = 0.0;
+    for (int64_t i = 0; i < rows && problem->loss->regression; i++) {
+        sum += fabs(problem->target[i]) / (double)rows;
+    }
+    return sum > 0.0 ? sum : 1.0;
 }
 
 dps_status dps_not_finite(const dps_problem *problem, const char *what, dps_error *err)

@@ -6,8 +6,8 @@
 
 typedef enum dps_dual_kind {
     DPS_DUAL_NONE,       /* P only: dual = -INFINITY, gap = INFINITY */
-    DPS_DUAL_GIVEN,      /* alpha, with w = sum_i alpha_i y_i z_i */
-    DPS_DUAL_FROM_PRIMAL /* alpha_i = c_i C slope(margin_i, h), scaled by the best common factor */
+    DPS_DUAL_GIVEN,      /* alpha, signed, with w = sum_i alpha_i z_i */
+    DPS_DUAL_FROM_PRIMAL /* alpha_i = c_i C slope(u_i, h), scaled by the best common factor */
 } dps_dual_kind;
 
 typedef struct dps_dual_point {
@@ -24,8 +24,8 @@ DPS_MUST_USE dps_status dps_certify(const dps_problem *problem, const double *w,
                                     const dps_run *run, dps_certificate *certificate,
                                     dps_error *err);
 
-/* The same for all models from the primal alone, with the best smoothing of 1, 1/4, 1/16, ... for
- * each; scratch: one certificate and one double a model. */
+/* The same for all models from the primal alone, with the best smoothing of 1, 1/4, 1/16, ... units
+ * of the score for each; scratch: one certificate and one double a model. */
 DPS_MUST_USE dps_status dps_certify_primal(const dps_problem *problem, const double *w,
                                            const dps_run *run, dps_certificate *scratch,
                                            double *smoothing, dps_certificate *certificate,

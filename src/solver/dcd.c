@@ -2,20 +2,24 @@
  * Coordinate Descent Method for Large-scale Linear SVM, 2008, Algorithms 1 and 3), rows visited as
  * engine.c says:
  *
- *     min 1/2 alpha^T (Q + E) alpha - sum alpha,   0 <= alpha_i <= U_i,   Q_ij = y_i y_j <z_i, z_j>
- *     hinge: U_i = C c_i, E_ii = 0;    squared hinge: U_i = inf, E_ii = 1 / (2 C c_i)
- *     G_i = y_i <w, z_i> - 1 + E_ii alpha_i,    alpha_i <- clip(alpha_i - G_i / (Q_ii + E_ii), 0,
- * U_i)
+ *     min 1/2 alpha^T (Q + E) alpha - sum y_i alpha_i + eps sum |alpha_i|,   Q_ij = <z_i, z_j>
+ *     hinge: 0 <= y_i alpha_i <= U_i = C c_i, E_ii = 0;   its square: U_i = inf, E_ii = 1 / (2 C
+ * c_i) G_i = <w, z_i> - y_i + E_ii alpha_i,    alpha_i <- clip(soft(alpha_i - G_i / q, eps / q)),
+ *     q = Q_ii + E_ii,    soft(x, r) = x - r above r, x + r below -r, else 0
  *
- * with w = sum_i alpha_i y_i z_i kept up to date in double: every change of alpha_i enters w as the
+ * for classes with eps = 0, alpha_i on the side of y_i only; for regression (Ho & Lin, Large-scale
+ * Linear Support Vector Regression, 2012, Algorithm 3) |alpha_i| <= U_i; so that the hinge is the
+ * epsilon-insensitive loss of targets -1 and +1 with half of the box. w = sum_i alpha_i z_i is kept
+ * up to date in double: every change of alpha_i enters w as the
  * same double times the same floats, so that w is the sum up to double rounding and needs no
  * recomputing.
  *
  * Shrinking: rows at a bound whose gradient is beyond the last pass' largest violation are left
- * out, as in the paper, until the rest is solved.
+ * out, as in the papers, until the rest is solved; so are rows within the tube, at the kink of
+ * |alpha|.
  *
- * Ending: a row's part of the duality gap, C c_i loss(m_i) + alpha_i m_i - C c_i dual(a_i) >= 0
- * with a_i = alpha_i / (C c_i), is summed over the rows as they are visited, from the margins of
+ * Ending: a row's part of the duality gap, C c_i loss(u_i) + alpha_i u_i - C c_i dual(a_i) >= 0
+ * with a_i = alpha_i / (C c_i), is summed over the rows as they are visited, from the scores of
  * that moment; rows rightly shrunk have no part in it. When this stale estimate, or the work since
  * the last one, says so, a fresh pass certifies the true gap.
  *
@@ -59,6 +63,7 @@ typedef struct dcd {
     bool may_stall;
     dps_engine *engine;
     dcd_model *model;
+    double still;                /* a gradient that counts as 0 */
     double *alpha;               /* rows x models */
     uint8_t *active;             /* rows x models */
     uint8_t *wanted;             /* per row: active for some live model */
@@ -79,62 +84,78 @@ static double diagonal(const dps_problem *problem, double weight)
 
 /* ---------------------------------------------------------------- the row rule */
 
-/* One row of one model in the solver's terms. */
+/* One row of one model in the solver's terms: alpha within bottom and top. For classes turned to
+ * the side of y, so that rows of both classes have the same bounds. */
 typedef struct row_state {
-    double alpha, y, top, e, q; /* q = Q_ii + E_ii */
+    double alpha, bottom, top, tube;
+    double q; /* Q_ii + E_ii */
 } row_state;
 
-/* alpha after a coordinate step from gradient g. */
+/* alpha after a coordinate step from the gradient g of the smooth part. */
 static double stepped(const row_state *row, double g)
 {
+    double alpha = 0.0;
     if (row->q > 0.0) {
-        const double alpha = row->alpha - g / row->q;
-        return alpha < 0.0 ? 0.0 : (alpha > row->top ? row->top : alpha);
+        const double up = row->alpha - (g + row->tube) / row->q;
+        const double down = row->alpha - (g - row->tube) / row->q;
+        alpha = up > 0.0 ? up : (down < 0.0 ? down : 0.0);
+    } else if (isfinite(row->top)) { /* z_i = 0 */
+        alpha = g + row->tube < 0.0 ? row->top : (g - row->tube > 0.0 ? row->bottom : 0.0);
     }
-    return g < 0.0 && isfinite(row->top) ? row->top : 0.0; /* z_i = 0 */
+    return alpha < row->bottom ? row->bottom : (alpha > row->top ? row->top : alpha);
 }
 
-/* The gradient's part that the box leaves free. */
-static double projected(const row_state *row, double g)
+/* Derivatives on both sides of alpha; where the box ends there is nothing to descend to. */
+typedef struct sides {
+    double up, down;
+} sides;
+
+static sides derivatives(const row_state *row, double g)
 {
-    if (row->alpha <= 0.0) {
-        return g < 0.0 ? g : 0.0;
-    }
-    if (row->alpha >= row->top) {
-        return g > 0.0 ? g : 0.0;
-    }
-    return g;
+    return (sides){
+        .up = row->alpha >= row->top ? INFINITY : g + (row->alpha >= 0.0 ? row->tube : -row->tube),
+        .down = row->alpha <= row->bottom ? -INFINITY
+                                          : g + (row->alpha > 0.0 ? row->tube : -row->tube)};
 }
 
-/* Visits a row; returns the step of y alpha. */
+/* Visits a row; returns the step of alpha. */
 static double visit_row(const dcd *d, dcd_model *m, int32_t k, const dps_visit *visit, double u,
                         double *alpha, uint8_t *active)
 {
     const dps_problem *problem = d->problem;
     const double weight = dps_row_weight(problem, visit->row), most = problem->C * weight;
-    const double y = dps_sign(problem, k, visit->row), e = diagonal(problem, weight);
-    const row_state s = {*alpha, y, upper(problem, weight), e, visit->norm2 + e};
-    const double margin = y * u, g = margin - 1.0 + e * s.alpha;
+    const double y = dps_target(problem, k, visit->row), before = *alpha;
     m->now.visits++;
     if (weight == 0.0) {
         return 0.0;
     }
-    m->now.gap += most * (problem->loss->value(margin) - problem->loss->dual(s.alpha / most)) +
-                  s.alpha * margin;
-    if ((s.alpha <= 0.0 && g > m->above) || (s.alpha >= s.top && g < m->below)) {
+    const double e = diagonal(problem, weight), top = upper(problem, weight);
+    const bool regression = problem->loss->regression;
+    const double side = regression ? 1.0 : y, g = side * (u - y + e * before);
+    const row_state s = {.alpha = side * before,
+                         .bottom = regression ? -top : 0.0,
+                         .top = top,
+                         .tube = regression ? problem->epsilon : 0.0,
+                         .q = visit->norm2 + e};
+    m->now.gap += most * (problem->loss->value(u, y, problem->epsilon) -
+                          dps_loss_dual(problem->loss, before / most, y, problem->epsilon)) +
+                  before * u;
+    const sides slope = derivatives(&s, g);
+    if ((s.alpha >= s.top || slope.up > m->above) &&
+        (s.alpha <= s.bottom || slope.down < m->below)) {
         *active = 0;
         m->now.shrunk++;
         return 0.0;
     }
-    const double pg = projected(&s, g);
+    const double pg = slope.up < 0.0 ? slope.up : (slope.down > 0.0 ? slope.down : 0.0);
     m->now.most = fmax(m->now.most, pg);
     m->now.least = fmin(m->now.least, pg);
-    if (fabs(pg) <= 1e-14) {
+    if (fabs(pg) <= d->still) {
         return 0.0;
     }
-    *alpha = stepped(&s, g);
-    m->now.changes += *alpha != s.alpha;
-    return (*alpha - s.alpha) * y;
+    *alpha = side * stepped(&s, g);
+    m->now.changes += *alpha != before;
+    return *alpha - before;
 }
 
 static void update_rows(void *context, int32_t k, const dps_visit *visit, int32_t count, double *w)
@@ -183,7 +204,7 @@ static void begin_pass(dcd_model *m)
     m->now = (pass_sums){.most = -INFINITY, .least = INFINITY};
 }
 
-/* D(alpha) with |w|^2 for |sum alpha_i y_i z_i|^2. */
+/* D(alpha) with |w|^2 for |sum alpha_i z_i|^2. */
 static double dual_value(const dcd *d, int32_t k)
 {
     const dps_problem *problem = d->problem;
@@ -194,7 +215,9 @@ static double dual_value(const dcd *d, int32_t k)
     for (int64_t i = 0; i < rows; i++) {
         const double most = problem->C * dps_row_weight(problem, i);
         if (most > 0.0) {
-            sum += most * problem->loss->dual(d->alpha[(size_t)i * models + (size_t)k] / most);
+            sum +=
+                most * dps_loss_dual(problem->loss, d->alpha[(size_t)i * models + (size_t)k] / most,
+                                     dps_target(problem, k, i), problem->epsilon);
         }
     }
     return sum - 0.5 * dps_dot(d->solution->length, w, w);
@@ -400,7 +423,8 @@ dps_status dps_dcd_solve(const dps_problem *problem, const dps_solver_settings *
              .settings = settings,
              .run = run,
              .solution = solution,
-             .may_stall = may_stall};
+             .may_stall = may_stall,
+             .still = 1e-14 * dps_score_unit(problem)};
     solution->solver = "dcd";
     solution->outcome = DPS_CONVERGED;
     /* alpha = 0: a warm w without its alpha is of no use. */
@@ -429,8 +453,13 @@ static dps_status dcd_solve(const dps_problem *problem, const dps_solver_setting
 
 static dps_status dcd_check(const dps_problem *problem, dps_error *err)
 {
-    (void)problem;
-    (void)err;
+    if (!problem->loss->piecewise) {
+        return dps_error_set(
+            err, DPS_ERROR_CONFIG,
+            "solver.type = dcd solves a row's dual in closed form, which solver.loss "
+            "= %s does not have: use solver.type = auto, newton or sgd",
+            problem->loss->name);
+    }
     return DPS_OK;
 }
 

@@ -1,13 +1,15 @@
 /* Task: min P(w) by Newton's method in the primal (Chapelle, Training a Support Vector Machine in
  * the Primal, 2007; Keerthi & DeCoste, A Modified Finite Newton Method, 2005).
  *
- *     g = w - C sum_i c_i slope(m_i) y_i z_i,    H = I + stiffness C sum_{i bends} c_i z_i z_i^T
+ *     g = w - C sum_i c_i slope(u_i) z_i,    H = I + stiffness C sum_i c_i bend(u_i) z_i z_i^T
  *     H p = -g (Cholesky, DPOTRF),    w += t p
  *
- * Squared hinge: the objective is piecewise quadratic and the method ends in a finite number of
- * steps, about ten. Hinge: smoothed by h (loss.c), h = 1 first and a fourth of it each time that
- * what the minimisation has left (|g|^2 / 2) is less than what the smoothing costs; warm-started;
- * the multipliers of the smoothed loss certify the gap of the hinge itself at every h.
+ * Squared hinge, squared epsilon-insensitive: the objective is piecewise quadratic and the method
+ * ends in a finite number of steps, about ten. Logistic: as many, each with a Hessian of all rows
+ * (Lin, Weng & Keerthi 2008). Hinge, epsilon-insensitive: smoothed by h (loss.c), h = 1 (in units
+ * of the mean |target|) first and a fourth of it each time that what the minimisation has left
+ * (|g|^2 / 2) is less than what the smoothing costs; warm-started; the multipliers of the smoothed
+ * loss certify the gap of the loss itself at every h.
  *
  * Warm start: where rows are many, 1/16 and then 1/4 of the tiles (every 16th, every 4th, so that
  * files sorted by class work) are solved first, to a loose gap; the Hessian's rows are kept from
@@ -28,10 +30,9 @@
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
-#define WARM_GAP        0.03 /* gap that ends a level before the last */
-#define LEVEL_ROWS      8    /* rows per column that a level before the last must have */
-#define LEVEL_STEPS     20
-#define FIRST_SMOOTHING 1.0
+#define WARM_GAP    0.03 /* gap that ends a level before the last */
+#define LEVEL_ROWS  8    /* rows per column that a level before the last must have */
+#define LEVEL_STEPS 20
 #define MOST_BATCH                                                                                 \
     16 /* models that share a pass over resident tiles: enough to share out the Cholesky */
 
@@ -39,6 +40,7 @@ typedef struct workspace {
     dps_newton_batch batch;
     double **matrix; /* per thread: order x order, for the factor */
     int32_t matrices;
+    double unit;              /* of the smoothing: what h starts with */
     double *smoothing;        /* per model of the problem: its last h, for the certificate */
     dps_certificate *scratch; /* per model of the problem */
 } workspace;
@@ -69,19 +71,25 @@ static size_t newton_memory(const dps_problem *problem, int threads)
     return fixed_bytes(problem, threads) + model_bytes(problem, threads);
 }
 
+/* That needs no Hessian. */
+static const char *other_solver(const dps_problem *problem)
+{
+    return problem->loss->piecewise ? "dcd" : "sgd";
+}
+
 static dps_status newton_check(const dps_problem *problem, dps_error *err)
 {
     if (problem->source->sparse_columns > 0) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "solver.type = newton needs a dense Hessian, which %d sparse columns "
-                             "do not allow: use solver.type = dcd or auto",
-                             problem->source->sparse_columns);
+                             "do not allow: use solver.type = auto or %s",
+                             problem->source->sparse_columns, other_solver(problem));
     }
     if (problem->source->width > 30000) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "solver.type = newton: a Hessian of order %d is beyond 30000: use "
-                             "solver.type = dcd or auto, or lower map.features",
-                             problem->source->width);
+                             "solver.type = auto or %s, or lower map.features",
+                             problem->source->width, other_solver(problem));
     }
     return DPS_OK;
 }
@@ -147,10 +155,11 @@ static dps_status init_workspace(workspace *ws, const dps_problem *problem, cons
     if (need > run->memory) {
         return dps_error_set(err, DPS_ERROR_MEMORY,
                              "the Hessian of %d columns needs %.3g GB, run.memory allows %.3g GB: "
-                             "raise run.memory, lower map.features or use solver.type = dcd",
+                             "raise run.memory, lower map.features or use solver.type = %s",
                              problem->source->width, (double)need * 1e-9,
-                             (double)run->memory * 1e-9);
+                             (double)run->memory * 1e-9, other_solver(problem));
     }
+    ws->unit = dps_score_unit(problem);
     batch->problem = problem;
     batch->run = run;
     batch->order = m;
@@ -255,8 +264,8 @@ static void note_progress(const dps_newton_batch *batch, dps_newton_model *m)
 }
 
 /* What to do at w: end, smooth less, or step. */
-static void decide(const dps_newton_batch *batch, dps_newton_model *m, double tolerance,
-                   int64_t max_steps)
+static void decide(const dps_newton_batch *batch, dps_newton_model *m, double unit,
+                   double tolerance, int64_t max_steps)
 {
     enum { PATIENCE = 3 };
     const double left = m->gap * m->primal - m->smoothing_part;
@@ -268,7 +277,7 @@ static void decide(const dps_newton_batch *batch, dps_newton_model *m, double to
         finish(batch, m, DPS_ITERATION_LIMIT);
     } else if (m->decrement <= 1e-13 * m->primal && m->rounds_without_gain >= PATIENCE) {
         finish(batch, m, DPS_NUMERICAL_FLOOR);
-    } else if (!batch->problem->loss->smooth && left < m->smoothing_part && m->h > 1e-12) {
+    } else if (!batch->problem->loss->smooth && left < m->smoothing_part && m->h > 1e-12 * unit) {
         m->h *= 0.25;
         m->rounds_without_gain = 0;
     } else {
@@ -355,7 +364,7 @@ static dps_status solve_level(workspace *ws, double tolerance, int64_t max_steps
             dps_newton_model *m = &batch->model[j];
             if (m->live) {
                 status = dps_newton_measure(batch, m, err);
-                decide(batch, m, tolerance, max_steps);
+                decide(batch, m, ws->unit, tolerance, max_steps);
             }
         }
         if (status == DPS_OK) {
@@ -400,7 +409,7 @@ static void start_model(const workspace *ws, dps_newton_model *m, int32_t k, dou
 {
     m->k = k;
     m->w = w;
-    m->h = FIRST_SMOOTHING;
+    m->h = ws->unit;
     m->iterations = 0;
     m->refresh = true;
     m->updates = 0;

@@ -1,19 +1,20 @@
 /* Task: sums over rows along a line. With u = Z w and v = Z p at hand the smoothed objective and
  * its derivative at w + t p cost O(n):
  *
- *     f(t)  = 1/2 |w + t p|^2 + C sum_i c_i loss_h(y_i (u_i + t v_i))
- *     f'(t) = <w, p> + t |p|^2 - C sum_i c_i slope(y_i (u_i + t v_i), h) y_i v_i
+ *     f(t)  = 1/2 |w + t p|^2 + C sum_i c_i loss_h(u_i + t v_i)
+ *     f'(t) = <w, p> + t |p|^2 - C sum_i c_i slope(u_i + t v_i, h) v_i
  *
- * f is convex and piecewise quadratic, so that Newton's iteration on f' with a bracket ends after a
- * few evaluations; a step is taken when f' has shrunk to a tenth. (Chapelle 2007 halves the step
- * instead; a pass over Z costs D' times as much as an evaluation here, so the better step is free.)
+ * f is convex and piecewise quadratic or nearly so, so that Newton's iteration on f' with a bracket
+ * ends after a few evaluations; a step is taken when f' has shrunk to a tenth. (Chapelle 2007
+ * halves the step instead; a pass over Z costs D' times as much as an evaluation here, so the
+ * better step is free.)
  *
  * The measure of optimality is the Fenchel-Young form of P(w) - D(alpha), without cancellation:
  *
- *     gap = C sum_i c_i [loss(m_i) + a_i m_i - dual(a_i)] + 1/2 |g|^2,    a_i = slope(m_i, h), g =
+ *     gap = C sum_i c_i [loss(u_i) + a_i u_i - dual(a_i)] + 1/2 |g|^2,    a_i = slope(u_i, h), g =
  * w - v(alpha)
  *
- * whose first part is what the smoothing costs (0 for the squared hinge) and whose second part is
+ * whose first part is what the smoothing costs (0 for a smooth loss) and whose second part is
  * what the minimisation has left. */
 #include <math.h>
 
@@ -43,16 +44,15 @@ static dps_status add_line(void *context, int64_t index, double *sum, void *scra
     const dps_loss *loss = problem->loss;
     const int64_t t = index * l->batch->level.every;
     const int32_t rows = dps_tile_height(problem, t);
-    const double stiffness = loss->stiffness(model->h);
+    const double stiffness = loss->stiffness(model->h), epsilon = problem->epsilon;
     for (int32_t r = 0; r < rows; r++) {
         const int64_t i = t * DPS_TILE_ROWS + r;
-        const double y = dps_sign(problem, model->k, i), c = dps_row_weight(problem, i);
-        const double margin = y * (model->u[i] + l->t * model->v[i]);
-        sum[SUM_VALUE] += c * loss->smoothed(margin, model->h);
-        sum[SUM_SLOPE] += c * loss->slope(margin, model->h) * y * model->v[i];
-        if (loss->bends(margin, model->h)) {
-            sum[SUM_CURVATURE] += c * stiffness * model->v[i] * model->v[i];
-        }
+        const double y = dps_target(problem, model->k, i), c = dps_row_weight(problem, i);
+        const double u = model->u[i] + l->t * model->v[i];
+        const double bend = loss->bend(u, y, epsilon, model->h);
+        sum[SUM_VALUE] += c * loss->smoothed(u, y, epsilon, model->h);
+        sum[SUM_SLOPE] += c * loss->slope(u, y, epsilon, model->h) * model->v[i];
+        sum[SUM_CURVATURE] += c * bend * stiffness * model->v[i] * model->v[i];
     }
     return DPS_OK;
 }
@@ -66,15 +66,18 @@ static dps_status add_measure(void *context, int64_t index, double *sum, void *s
     const dps_problem *problem = l->batch->problem;
     const dps_newton_model *model = l->model;
     const dps_loss *loss = problem->loss;
+    const double epsilon = problem->epsilon;
     const int64_t t = index * l->batch->level.every;
     const int32_t rows = dps_tile_height(problem, t);
     for (int32_t r = 0; r < rows; r++) {
         const int64_t i = t * DPS_TILE_ROWS + r;
-        const double c = dps_row_weight(problem, i);
-        const double margin = dps_sign(problem, model->k, i) * model->u[i];
-        const double value = loss->value(margin), a = loss->slope(margin, model->h);
+        const double y = dps_target(problem, model->k, i), c = dps_row_weight(problem, i);
+        const double value = loss->value(model->u[i], y, epsilon);
         sum[0] += c * value;
-        sum[1] += c * (value + a * margin - loss->dual(a));
+        if (!loss->smooth) {
+            const double a = loss->slope(model->u[i], y, epsilon, model->h);
+            sum[1] += c * (value + a * model->u[i] - dps_loss_dual(loss, a, y, epsilon));
+        }
     }
     return DPS_OK;
 }
@@ -107,7 +110,7 @@ dps_status dps_newton_measure(const dps_newton_batch *batch, dps_newton_model *m
     const double C = batch->level.C;
     model->primal = 0.5 * dps_dot(batch->length, model->w, model->w) + C * total[0];
     /* The pieces are >= 0; rounding may say otherwise. */
-    model->smoothing_part = batch->problem->loss->smooth ? 0.0 : fmax(0.0, C * total[1]);
+    model->smoothing_part = fmax(0.0, C * total[1]);
     const double left = 0.5 * dps_dot(batch->length, model->g, model->g);
     if (!isfinite(model->primal) || !isfinite(left)) {
         return dps_not_finite(batch->problem, "the objective", err);

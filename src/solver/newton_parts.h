@@ -12,8 +12,8 @@ typedef struct dps_newton_model {
     double *p;       /* length: Newton direction */
     double *g;       /* length: gradient of the smoothed objective at w */
     double *u, *v;   /* rows: Z w and Z p */
-    uint8_t *inside; /* rows: counted in hessian */
-    double *hessian; /* packed lower triangle of sum_{inside} c_i z_i z_i^T */
+    uint8_t *inside; /* rows: bend as counted in hessian (piecewise losses) */
+    double *hessian; /* packed lower triangle of sum_i c_i bend_i z_i z_i^T */
     double h;        /* smoothing of a loss that is not smooth */
 
     int32_t place;   /* among the live models of a pass */

@@ -1,18 +1,21 @@
 /* Task: the passes over z that a Newton step needs, for several models at once.
  *
  *     scores       u = Z w,  v = Z p
- *     gradient     g = w - sum_i alpha_i y_i z_i,   alpha_i = C c_i slope(m_i, h)
- *     Hessian      K = sum_{i inside} c_i z_i z_i^T,   H = I + stiffness(h) C K
+ *     gradient     g = w - sum_i alpha_i z_i,   alpha_i = C c_i slope(u_i, h)
+ *     Hessian      K = sum_i c_i bend_i z_i z_i^T,   H = I + stiffness(h) C K
  *
- * Between two steps few rows start or stop bending, so K is changed by the rows that entered and
+ * A piecewise quadratic loss bends by 0, 1 or 2 times its stiffness, and between two steps few rows
+ * start or stop bending, so K is changed by the rows that entered and
  * left (DESIGN of Keerthi & DeCoste 2005 keeps a factor in the same spirit); it is rebuilt when
  * that is cheaper, when the rows that left make up a quarter, and every fifth change, because float
- * sums that are subtracted again leave their rounding behind. Only the direction depends on K: the
- * gradient is exact in double.
+ * sums that are subtracted again leave their rounding behind. The logistic loss bends everywhere,
+ * by another amount at each step: K is made anew. Only the direction depends on K: the gradient is
+ * exact in double.
  *
- * Rows are gathered, scaled by sqrt(c_i), over the consecutive tiles of a slot and added 384 at a
- * time by a float SYRK, then into the slot's packed double triangle. Cost: |changed rows| D'^2
- * flops at BLAS speed, a D'^2 / 2 addition per 384 of them, and 2 n D' for the gradient. */
+ * Rows are gathered, scaled by the root of their weight, over the consecutive tiles of a slot and
+ * added 384 at a time by a float SYRK, then into the slot's packed double triangle. Cost: |changed
+ * rows| D'^2 flops at BLAS speed, a D'^2 / 2 addition per 384 of them, and 2 n D' for the gradient.
+ */
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -86,19 +89,28 @@ dps_status dps_newton_scores(dps_newton_batch *batch, bool direction, dps_error 
 
 /* ---------------------------------------------------------------- which rows */
 
+static double bend_of(const dps_problem *problem, const dps_newton_model *m, int64_t i)
+{
+    return problem->loss->bend(m->u[i], dps_target(problem, m->k, i), problem->epsilon, m->h);
+}
+
 /* Rows that bend, enter and leave; sets refresh, changed. */
 static void classify(const dps_newton_batch *batch, dps_newton_model *m)
 {
     const dps_problem *problem = batch->problem;
+    if (!problem->loss->piecewise) {
+        m->refresh = m->changed = true; /* inside stays 0 */
+        return;
+    }
     int64_t bending = 0, entering = 0, leaving = 0;
     for (int64_t index = 0; index < batch->level.tiles; index++) {
         const int64_t t = index * batch->level.every;
         const int32_t rows = dps_tile_height(problem, t);
         for (int64_t i = t * DPS_TILE_ROWS; i < t * DPS_TILE_ROWS + rows; i++) {
-            const bool bends = problem->loss->bends(dps_sign(problem, m->k, i) * m->u[i], m->h);
-            bending += bends;
-            entering += bends && !m->inside[i];
-            leaving += !bends && m->inside[i];
+            const double bend = bend_of(problem, m, i);
+            bending += bend > 0.0;
+            entering += bend > m->inside[i];
+            leaving += bend < m->inside[i];
         }
     }
     m->updates += leaving > 0;
@@ -203,18 +215,19 @@ static void add_model(const pass *p, const workspace *ws, const dps_newton_model
     int32_t count = 0;
     for (int32_t r = 0; r < tile->rows; r++) {
         const int64_t i = t * DPS_TILE_ROWS + r;
-        const double y = dps_sign(problem, m->k, i), c = dps_row_weight(problem, i);
-        const double margin = y * m->u[i], slope = loss->slope(margin, m->h);
+        const double y = dps_target(problem, m->k, i), c = dps_row_weight(problem, i);
         if (c == 0.0) {
             continue;
         }
-        if (slope > 0.0) {
+        const double slope = loss->slope(m->u[i], y, problem->epsilon, m->h);
+        if (slope != 0.0) {
             ws->list[count] = r;
-            ws->c[count++] = p->batch->level.C * c * slope * y;
+            ws->c[count++] = p->batch->level.C * c * slope;
         }
-        const bool bends = loss->bends(margin, m->h);
-        if (bends != (m->inside[i] != 0)) {
-            gather(p, ws, m->place, !bends, tile->z + (size_t)r * tile->stride, c, hessian);
+        const double change = bend_of(problem, m, i) - m->inside[i];
+        if (change != 0.0) {
+            gather(p, ws, m->place, change < 0.0, tile->z + (size_t)r * tile->stride,
+                   c * fabs(change), hessian);
         }
     }
     dps_tile_add_panel(p->batch->run->simd, tile, ws->list, count, ws->c, 0, tile->stride, sum);
@@ -281,11 +294,14 @@ static void take(const dps_newton_batch *batch, dps_newton_model *m, const doubl
         m->hessian[l] = (m->refresh ? 0.0 : m->hessian[l]) + sum[stride + l];
     }
     m->refresh = false;
+    if (!problem->loss->piecewise) {
+        return;
+    }
     for (int64_t index = 0; index < batch->level.tiles; index++) {
         const int64_t t = index * batch->level.every;
         const int32_t rows = dps_tile_height(problem, t);
         for (int64_t i = t * DPS_TILE_ROWS; i < t * DPS_TILE_ROWS + rows; i++) {
-            m->inside[i] = problem->loss->bends(dps_sign(problem, m->k, i) * m->u[i], m->h);
+            m->inside[i] = (uint8_t)bend_of(problem, m, i);
         }
     }
 }

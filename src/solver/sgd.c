@@ -7,9 +7,11 @@
  * A step at row i with size eta solves the proximal problem of the row exactly (implicit SGD: Kulis
  * & Bartlett 2010; Toulis & Airoldi 2017), so that no size makes it explode:
  *
- *     w <- rho w + a y_i z_i,  rho = 1 / (1 + eta lambda),  s = 1 - y_i <rho w, z_i>,  q = |z_i|^2
- *     hinge: a = clip(s / q, 0, eta r_i)       squared hinge: a = 2 eta r_i max(0, s) / (1 + 2 eta
- * r_i q)
+ *     w <- rho w + a z_i,  rho = 1 / (1 + eta lambda),
+ *     a = argmin eta r_i loss(rho <w, z_i> + a q) + a^2 q / 2,  q = |z_i|^2
+ *
+ * In closed form for all losses but the logistic (loss.c): hinge y_i clip(s / q, 0, eta r_i), its
+ * square y_i 2 eta r_i max(0, s) / (1 + 2 eta r_i q), s = 1 - y_i rho <w, z_i>.
  *
  * Size: eta_t = eta_0 / (1 + lambda eta_0 t), t rows seen (Bottou's schedule), eta_0 = 1 / (2 mean
  * |z|^2). Four times as much or as little, and the power -3/4 of Xu (2011), did no better on four
@@ -63,18 +65,6 @@ typedef struct sgd {
 
 /* ---------------------------------------------------------------- the row rule */
 
-/* The implicit step's multiplier; slack s = 1 - margin. */
-static double step_length(const dps_loss *loss, double s, double q, double size)
-{
-    if (s <= 0.0) {
-        return 0.0;
-    }
-    if (loss->smooth) {
-        return 2.0 * size * s / (1.0 + 2.0 * size * q);
-    }
-    return s < size * q ? s / q : size;
-}
-
 /* epoch += share (scale w - epoch). Within the first epoch iterates count ever more; later epochs
  * are averaged evenly, so that the order of their rows leaves no trace. */
 static void average_iterate(const sgd *g, sgd_model *m, const double *w, double *epoch)
@@ -95,6 +85,13 @@ static void fold_scale(const sgd *g, sgd_model *m, double *w)
     m->scale = 1.0;
 }
 
+static double step_of(const sgd *g, int32_t k, const dps_visit *visit, double u, double size)
+{
+    const dps_problem *problem = g->problem;
+    const double y = dps_target(problem, k, visit->row);
+    return problem->loss->step(u, y, problem->epsilon, visit->norm2, size);
+}
+
 static void update_rows(void *context, int32_t k, const dps_visit *visit, int32_t count, double *w)
 {
     const sgd *g = context;
@@ -103,18 +100,15 @@ static void update_rows(void *context, int32_t k, const dps_visit *visit, int32_
     const double rho = 1.0 / (1.0 + eta * g->lambda);
     for (int32_t j = 0; j < count; j++) {
         const dps_visit *v = &visit[j];
-        const double y = dps_sign(g->problem, k, v->row);
         const double size = eta * g->factor * dps_row_weight(g->problem, v->row);
         if (j + 1 < count) {
             dps_visit_prefetch(v + 1);
         }
         const double u = dps_visit_score(g->run->simd, v, w);
         m->scale *= rho;
-        const double a = size > 0.0
-                             ? step_length(g->problem->loss, 1.0 - y * m->scale * u, v->norm2, size)
-                             : 0.0;
-        if (a > 0.0) {
-            dps_visit_add(g->run->simd, v, a * y / m->scale, w);
+        const double a = size > 0.0 ? step_of(g, k, v, m->scale * u, size) : 0.0;
+        if (a != 0.0) {
+            dps_visit_add(g->run->simd, v, a / m->scale, w);
         }
     }
     m->seen += count;

@@ -1,7 +1,7 @@
 /* Solvers as a table. All minimise, for every model k (one for two classes, else one a class),
- *     P(w) = 1/2 |w|^2 + C sum_i c_i loss(y_ik <w, z_i>)      (LIBLINEAR's convention)
- * with y_ik = +1 if row i is of class k (two classes: of class 1), else -1, and report a
- * certificate. */
+ *     P(w) = 1/2 |w|^2 + C sum_i c_i loss(<w, z_i>, y_ik)      (LIBLINEAR's convention)
+ * with y_ik = +1 if row i is of class k (two classes: of class 1), else -1; for regression, one
+ * model, y_i is the row's target. They report a certificate. */
 #ifndef DPS_SOLVER_H
 #define DPS_SOLVER_H
 
@@ -13,19 +13,21 @@
 
 typedef struct dps_problem {
     const dps_tile_source *source;
-    const int32_t *label;       /* class of each row */
+    const double *target;       /* of each row, with a loss of regression; else NULL */
+    const int32_t *label;       /* class of each row; this and the next two: not for regression */
     int32_t classes;            /* >= 2 */
     const double *class_weight; /* per class, > 0; c_i = class_weight[label[i]] row_weight[i] in
                                    every model */
     const double
-        *row_weight; /* per row, >= 0, multiplies c_i; NULL: all 1. 0: not a training row */
-    const dps_loss *loss;
+        *row_weight;      /* per row, >= 0, multiplies c_i; NULL: all 1. 0: not a training row */
+    const dps_loss *loss; /* its regression is the problem's */
+    double epsilon;       /* half-width of the tube, in units of the target */
     double C;
 } dps_problem;
 
 static inline int32_t dps_problem_models(const dps_problem *p)
 {
-    return p->classes == 2 ? 1 : p->classes;
+    return p->loss->regression || p->classes == 2 ? 1 : p->classes;
 }
 
 typedef struct dps_solver_settings {
@@ -82,8 +84,9 @@ DPS_MUST_USE dps_status dps_solution_init(dps_solution *solution, const dps_prob
                                           dps_error *err);
 void dps_solution_release(dps_solution *solution);
 
-/* Chooses (name "auto": squared hinge and moderate width -> newton, else dcd; hands over from a
- * solver that stalls to newton, with a warning), solves, certifies. The choice depends on the
+/* Chooses (name "auto": a smooth loss and moderate width -> newton, else dcd, or sgd for a loss
+ * that dcd does not take; hands over from a dcd that stalls to newton, with a warning), solves,
+ * certifies. The choice depends on the
  * problem and settings only. */
 DPS_MUST_USE dps_status dps_solve(const char *name, const dps_problem *problem,
                                   const dps_solver_settings *settings, const dps_run *run,

@@ -1,4 +1,4 @@
-/* Small helpers of the solver room: scratch for fetching tiles, labels as signs. */
+/* Small helpers of the solver room: scratch for fetching tiles, targets and weights of rows. */
 #ifndef DPS_TILE_FETCH_H
 #define DPS_TILE_FETCH_H
 
@@ -29,18 +29,26 @@ static inline dps_status dps_fetch(const dps_tile_source *source, int64_t t, voi
     return source->get(source->context, t, buffer, rest, tile, err);
 }
 
-/* +1 if row i belongs to the positive side of model k, else -1. */
-static inline double dps_sign(const dps_problem *problem, int32_t k, int64_t i)
+/* y_ik: the target of row i, or +1 if it belongs to the positive side of model k, else -1. */
+static inline double dps_target(const dps_problem *problem, int32_t k, int64_t i)
 {
+    if (problem->loss->regression) {
+        return problem->target[i];
+    }
     const int32_t positive = problem->classes == 2 ? 1 : k;
     return problem->label[i] == positive ? 1.0 : -1.0;
 }
 
 static inline double dps_row_weight(const dps_problem *problem, int64_t i)
 {
-    const double weight = problem->class_weight[problem->label[i]];
+    const double weight =
+        problem->loss->regression ? 1.0 : problem->class_weight[problem->label[i]];
     return problem->row_weight == NULL ? weight : weight * problem->row_weight[i];
 }
+
+/* What the smoothing of a loss starts with, in units of the score: 1, and for regression the mean
+ * |target| (1 if all are 0). */
+double dps_score_unit(const dps_problem *problem);
 
 static inline int32_t dps_tile_height(const dps_problem *problem, int64_t t)
 {

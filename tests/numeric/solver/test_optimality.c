@@ -17,14 +17,20 @@ static void solve(synthetic *s, const char *solver, double tolerance, dps_soluti
 
 /* At a gap of 1e-9 P is within 1e-9 P* of its minimum, and P is 1-strongly convex: |grad P|^2 <= 2
  * L (P - P*) with L <= 1 + 2 C sum |z|^2 <= 1 + 4 C n. */
-static void gradient_of_the_squared_hinge_vanishes(void **state)
+static void gradient_of_a_smooth_loss_vanishes(void **state)
 {
     (void)state;
-    const char *const solvers[] = {"dcd", "newton"};
-    for (size_t v = 0; v < 2; v++) {
-        synthetic *s = synthetic_new(600, 10, 2, "squared_hinge", 1.0);
+    const struct {
+        const char *solver, *loss;
+    } task[] = {{"dcd", "squared_hinge"},
+                {"newton", "squared_hinge"},
+                {"newton", "logistic"},
+                {"dcd", "squared_epsilon_insensitive"},
+                {"newton", "squared_epsilon_insensitive"}};
+    for (size_t v = 0; v < sizeof task / sizeof task[0]; v++) {
+        synthetic *s = synthetic_new(600, 10, 2, task[v].loss, 1.0);
         dps_solution solution;
-        solve(s, solvers[v], 1e-9, &solution);
+        solve(s, task[v].solver, 1e-9, &solution);
         double g2 = 0.0;
         for (int32_t j = 0; j < 10; j++) {
             const double step = 1e-4, at = solution.w[j];
@@ -36,7 +42,8 @@ static void gradient_of_the_squared_hinge_vanishes(void **state)
             g2 += pow((above - below) / (2.0 * step), 2.0);
         }
         const double bound = 2.0 * (1.0 + 4.0 * 600.0) * 1e-9 * solution.worst.primal;
-        print_message("%s: |grad P|^2 = %.3g, allowed %.3g\n", solvers[v], g2, bound);
+        print_message("%s %s: |grad P|^2 = %.3g, allowed %.3g\n", task[v].solver, task[v].loss, g2,
+                      bound);
         assert_true(g2 <= bound + 1e-4); /* and the kinks of P'' within the step */
         dps_solution_release(&solution);
         synthetic_free(s);
@@ -84,8 +91,9 @@ static void hinge_solution_obeys_the_conditions_of_karush_kuhn_and_tucker(void *
 static void no_small_change_of_the_weights_does_better(void **state)
 {
     (void)state;
-    const char *const losses[] = {"squared_hinge", "hinge"};
-    for (size_t l = 0; l < 2; l++) {
+    const char *const losses[] = {"squared_hinge", "hinge", "logistic",
+                                  "squared_epsilon_insensitive", "epsilon_insensitive"};
+    for (size_t l = 0; l < 5; l++) {
         synthetic *s = synthetic_new(1000, 12, 2, losses[l], 3.0);
         dps_solution solution;
         solve(s, "newton", 1e-7, &solution);
@@ -107,12 +115,13 @@ static void no_small_change_of_the_weights_does_better(void **state)
 static void sgd_comes_within_two_percent_in_twenty_epochs(void **state)
 {
     (void)state;
-    const char *const losses[] = {"squared_hinge", "hinge"};
+    const char *const losses[] = {"squared_hinge", "hinge", "logistic",
+                                  "squared_epsilon_insensitive", "epsilon_insensitive"};
     const struct {
         int64_t rows;
         int32_t width;
     } shape[] = {{4000, 100}, {12000, 60}, {6000, 200}};
-    for (size_t l = 0; l < 2; l++) {
+    for (size_t l = 0; l < 5; l++) {
         for (size_t i = 0; i < 3; i++) {
             synthetic *s = synthetic_new(shape[i].rows, shape[i].width, 2, losses[l], 1.0);
             dps_solution best, solution;
@@ -137,7 +146,7 @@ static void sgd_comes_within_two_percent_in_twenty_epochs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gradient_of_the_squared_hinge_vanishes),
+        cmocka_unit_test(gradient_of_a_smooth_loss_vanishes),
         cmocka_unit_test(hinge_solution_obeys_the_conditions_of_karush_kuhn_and_tucker),
         cmocka_unit_test(no_small_change_of_the_weights_does_better),
         cmocka_unit_test(sgd_comes_within_two_percent_in_twenty_epochs),

@@ -74,8 +74,9 @@ static double objective(const bench *b, const double *w)
     }
     for (int64_t i = 0; i < b->s->source.rows; i++) {
         if (used(b, i)) {
-            P += b->batch.level.C * b->s->class_weight[b->s->label[i]] *
-                 loss->smoothed(synthetic_y(b->s, 0, i) * synthetic_score(b->s, w, i), b->model.h);
+            P += b->batch.level.C * synthetic_weight(b->s, i) *
+                 loss->smoothed(synthetic_score(b->s, w, i), synthetic_y(b->s, 0, i),
+                                SYNTHETIC_EPSILON, b->model.h);
         }
     }
     return P;
@@ -90,8 +91,9 @@ static void pass(bench *b)
 static void gradient_matches_differences(void **state)
 {
     (void)state;
-    const char *const losses[] = {"squared_hinge", "hinge"};
-    for (size_t l = 0; l < 2; l++) {
+    const char *const losses[] = {"squared_hinge", "hinge", "logistic",
+                                  "squared_epsilon_insensitive", "epsilon_insensitive"};
+    for (size_t l = 0; l < 5; l++) {
         for (int64_t every = 1; every <= 4; every *= 4) {
             bench b;
             setup(&b, losses[l], 4000, every);
@@ -119,11 +121,13 @@ static void assert_hessian(const bench *b)
         for (int32_t c = 0; c <= r; c++) {
             double sum = 0.0, size = 0.0;
             for (int64_t i = 0; i < b->s->source.rows; i++) {
-                const double margin = synthetic_y(b->s, 0, i) * synthetic_score(b->s, b->w, i);
-                if (used(b, i) && loss->bends(margin, b->model.h)) {
+                if (used(b, i)) {
                     const float *z = b->s->z + i * 16;
+                    const double bend =
+                        loss->bend(synthetic_score(b->s, b->w, i), synthetic_y(b->s, 0, i),
+                                   SYNTHETIC_EPSILON, b->model.h);
                     const double term =
-                        b->s->class_weight[b->s->label[i]] * (double)z[r] * (double)z[c];
+                        bend * synthetic_weight(b->s, i) * (double)z[r] * (double)z[c];
                     sum += term;
                     size += fabs(term);
                 }
@@ -139,8 +143,9 @@ static void assert_hessian(const bench *b)
 static void hessian_follows_the_rows_that_bend(void **state)
 {
     (void)state;
-    const char *const losses[] = {"squared_hinge", "hinge"};
-    for (size_t l = 0; l < 2; l++) {
+    const char *const losses[] = {"squared_hinge", "hinge", "logistic",
+                                  "squared_epsilon_insensitive", "epsilon_insensitive"};
+    for (size_t l = 0; l < 5; l++) {
         bench b;
         setup(&b, losses[l], 9000, 1);
         int refreshed = 0;
@@ -161,8 +166,9 @@ static void hessian_follows_the_rows_that_bend(void **state)
 static void the_line_search_finds_the_minimum_along_the_line(void **state)
 {
     (void)state;
-    const char *const losses[] = {"squared_hinge", "hinge"};
-    for (size_t l = 0; l < 2; l++) {
+    const char *const losses[] = {"squared_hinge", "hinge", "logistic",
+                                  "squared_epsilon_insensitive", "epsilon_insensitive"};
+    for (size_t l = 0; l < 5; l++) {
         bench b;
         double t, slope = 0.0;
         setup(&b, losses[l], 2000, 1);
