@@ -1,8 +1,8 @@
 /* Task: speed of passes over mapped rows in memory, far more than fits any cache, against memcpy of
  * the same rows. GB/s count what memory must move: a pass reads every z once; a copy reads and
  * writes it. (Lines that a copy fetches only to overwrite them are not counted.) Passes: scores of
- * all rows, and the visits of dcd (engine and rule together, its certificates left out by the
- * difference between a longer and a shorter run). */
+ * all rows, w += z^T c over all rows, and the visits of dcd (engine and rule together, its
+ * certificates left out by the difference between a longer and a shorter run). */
 #include "bench_parts.h"
 
 #include <math.h>
@@ -19,7 +19,7 @@ typedef struct pass_context {
     dps_simd simd;
     int threads;
     float *z, *copy;
-    double *w, *u; /* u: DPS_TILE_ROWS a thread */
+    double *w, *u, *step; /* w: WIDTH zeros, then WIDTH a thread; u: DPS_TILE_ROWS a thread */
     int32_t *label;
 } pass_context;
 
@@ -49,6 +49,17 @@ static void run_scores(void *context, int thread)
         const dps_z_tile tile = tile_of(c, t);
         dps_tile_scores(c->simd, &tile, c->w, NULL, DPS_TILE_ROWS,
                         c->u + (size_t)thread * DPS_TILE_ROWS);
+    }
+}
+
+/* w += z^T c into a weight vector of the thread's own, as a pass of Newton does. */
+static void run_updates(void *context, int thread)
+{
+    const pass_context *c = context;
+    double *w = c->w + (size_t)(thread + 1) * WIDTH;
+    for (int64_t t = thread; t < TILES; t += c->threads) {
+        const dps_z_tile tile = tile_of(c, t);
+        dps_tile_add_panel(c->simd, &tile, NULL, DPS_TILE_ROWS, c->step, 0, WIDTH, w);
     }
 }
 
@@ -131,6 +142,12 @@ static dps_status measure_passes(const dps_bench_session *session, pass_context 
     if (status != DPS_OK) {
         return status;
     }
+    const dps_bench_work updates = {run_updates, c, bytes};
+    measure.name = "updates";
+    status = dps_bench_compare(session, &measure, &updates, &copy, err);
+    if (status != DPS_OK) {
+        return status;
+    }
     double pass;
     status = dcd_pass(session, c, &pass, err);
     if (status != DPS_OK) {
@@ -152,11 +169,16 @@ static dps_status prepare(pass_context *c, const dps_run *run, dps_error *err)
     }
     c->z = dps_bench_floats((size_t)ROWS * WIDTH, 1);
     c->copy = dps_alloc(panel, 1);
-    c->w = dps_alloc(WIDTH, sizeof *c->w);
+    c->w = dps_alloc(((size_t)run->threads + 1) * WIDTH, sizeof *c->w);
+    c->step = dps_alloc(DPS_TILE_ROWS, sizeof *c->step);
     c->u = dps_alloc((size_t)run->threads * DPS_TILE_ROWS, sizeof *c->u);
     c->label = dps_alloc(ROWS, sizeof *c->label);
-    if (c->z == NULL || c->copy == NULL || c->w == NULL || c->u == NULL || c->label == NULL) {
+    if (c->z == NULL || c->copy == NULL || c->w == NULL || c->u == NULL || c->step == NULL ||
+        c->label == NULL) {
         return dps_out_of_memory(err, 2 * panel, 1, "rows to measure");
+    }
+    for (size_t i = 0; i < DPS_TILE_ROWS; i++) {
+        c->step[i] = 1e-6;
     }
     for (size_t i = 0; i < ROWS; i++) {
         c->label[i] = c->z[i * WIDTH] > 0;
@@ -183,6 +205,7 @@ dps_status dps_bench_solver(const dps_bench_session *session, dps_error *err)
     dps_free(c.copy);
     dps_free(c.w);
     dps_free(c.u);
+    dps_free(c.step);
     dps_free(c.label);
     return status;
 }
