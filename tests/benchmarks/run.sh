@@ -1,7 +1,7 @@
 #!/bin/sh
 # Measurements (./dev.sh bench):  DPSVM_DATA=FOLDER sh tests/benchmarks/run.sh [TABLE ...]
 #   paper optimum wide      tables of docs/experiments.md
-#   speed solver stages rooms   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
+#   speed solver stages rooms queue   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
 # where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
 set -eu
@@ -9,7 +9,7 @@ here=$(dirname "$0")
 root=$(cd "$here/../.." && pwd)
 program=${DPSVM:-$root/build/release/dpsvm}
 out=${DPSVM_BENCH_OUT:-$root/build/bench}
-tables=${*:-paper optimum wide rooms stages speed solver}
+tables=${*:-paper optimum wide rooms stages queue speed solver}
 
 install_peers() {
     packages=
@@ -46,9 +46,13 @@ for table in $tables; do
         python3 "$here/stages.py" --dpsvm "$program"
         continue
         ;;
+    queue)
+        python3 "$here/tile_queue.py"
+        continue
+        ;;
     paper | optimum | wide | speed | solver) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, rooms, stages, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, rooms, stages, queue, speed or solver" >&2
         exit 2
         ;;
     esac

@@ -47,11 +47,16 @@ OURS = {
     "H0/1 newton 100 loose": ({**H01, "map__features": 100}, {"solver__type": "newton", "solver__tolerance": 0.05}),
     "H0/1 newton 50 loose": ({**H01, "map__features": 50}, {"solver__type": "newton", "solver__tolerance": 0.05}),
     "H0/1 hinge 100": ({**H01, "map__features": 100}, {"solver__type": "auto", "solver__loss": "hinge"}),
+    "H0/1 complex 100": ({**H01, "map__features": 100, "map__projection": "complex"}, {"solver__type": "newton"}),
+    "H0/1 complex 200": ({**H01, "map__features": 200, "map__projection": "complex"}, {"solver__type": "newton"}),
+    "H0/1 complex 300": ({**H01, "map__features": 300, "map__projection": "complex"}, {"solver__type": "newton"}),
     "RF newton 500": ({"map__h01": "off", "map__features": 500}, {"solver__type": "newton"}),
     "exact newton 100": ({"map__exact_degree": 2, "map__features": 100}, {"solver__type": "newton"}),
     "exact newton 10": ({"map__exact_degree": 2, "map__features": 10}, {"solver__type": "newton"}),
+    "cubic newton 10": ({"map__exact_degree": 3, "map__features": 10}, {"solver__type": "newton"}),
 }
-FEW_COLUMNS = ["nursery", "cod-rna", "ijcnn1"]  # where all products of two columns are not too many
+# Where all products of two columns, or of three, are not too many to carry exactly.
+EXACT = {"exact": ["nursery", "cod-rna", "ijcnn1"], "cubic": ["nursery", "cod-rna"]}
 PIPELINES = {"H0/1 pipeline 100": "H0/1 newton 100", "RF pipeline 500": "RF newton 500"}
 SKLEARN = {"nystroem 100": ("nystroem", 100), "nystroem 500": ("nystroem", 500), "sketch 500": ("sketch", 500),
            "rbf 500": ("rbf", 500)}
@@ -380,7 +385,7 @@ def main():
     options = parser.parse_args()
     contenders = options.only.split(",") if options.only else [*PEERS, *OURS]
     def of(name):
-        return [contender for contender in contenders if name in FEW_COLUMNS or "exact" not in contender]
+        return [contender for contender in contenders if name in EXACT.get(contender.split()[0], SETS)]
 
     if options.find:
         for name in chosen(options, SETS):
