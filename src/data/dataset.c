@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "class_builder.h"
 #include "limits.h"
@@ -11,6 +12,7 @@
 #include "raw_rows.h"
 #include "scale_rows.h"
 #include "scaler_fit.h"
+#include "weights_file.h"
 
 /* So many classes with so large a share of distinct labels are numbers to predict, not classes. */
 #define MANY_CLASSES   100
@@ -177,15 +179,34 @@ static dps_status read_rows(const dps_load_options *options, const dps_read_opti
     return status;
 }
 
-/* Weights of the rows, from the blocks. */
-static dps_status collect_weights(const dps_raw_rows *raw, dps_dataset *data, dps_error *err)
+/* Path of the file of weights into path[size]; false: there is no such file. */
+static bool find_weights_file(const dps_load_options *options, char *path, size_t size)
 {
-    if (!raw->input.layout.has_weight) {
+    const char *weights = options->weights == NULL ? "" : options->weights;
+    const char *slash = options->base == NULL ? NULL : strrchr(options->base, '/');
+    const int folder = slash == NULL || *weights == '/' ? 0 : (int)(slash - options->base) + 1;
+    struct stat info;
+    const int length =
+        snprintf(path, size, "%.*s%s", folder, folder > 0 ? options->base : "", weights);
+    return *weights != '\0' && length >= 0 && (size_t)length < size && stat(path, &info) == 0 &&
+           !S_ISDIR(info.st_mode);
+}
+
+/* Weights of the rows, from their file ("": none) or from the blocks. */
+static dps_status collect_weights(const dps_raw_rows *raw, const char *file, const dps_run *run,
+                                  dps_dataset *data, dps_error *err)
+{
+    if (!raw->input.layout.has_weight && *file == '\0') {
         return DPS_OK;
     }
     data->row_weight = dps_alloc((size_t)raw->rows, sizeof *data->row_weight);
     if (data->row_weight == NULL) {
         return dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->row_weight, "weights");
+    }
+    if (*file != '\0') {
+        const size_t said = strlen(data->note);
+        snprintf(data->note + said, sizeof data->note - said, ", weights in %s", file);
+        return dps_weights_file_read(file, raw->rows, run, data->row_weight, err);
     }
     for (int64_t b = 0; b < raw->blocks; b++) {
         const dps_raw_block *block = &raw->block[b];
@@ -202,12 +223,17 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
     dps_raw_rows raw = {0};
     dps_read_options read = options->read;
     read.labels = DPS_LABELS_REQUIRED;
+    char weights[4096];
+    if (!find_weights_file(options, weights, sizeof weights)) {
+        weights[0] = '\0';
+        read.table.weight_column = options->weights;
+    }
     dps_status status = read_rows(options, &read, NULL, chunk_bytes, run, &raw, data, err);
     const double begin = dps_now();
     if (status == DPS_OK) {
         data->table = *raw.input.made;
         memset(raw.input.made, 0, sizeof *raw.input.made);
-        status = collect_weights(&raw, data, err);
+        status = collect_weights(&raw, weights, run, data, err);
     }
     if (status == DPS_OK) {
         status = find_classes(options, &raw, data, err);

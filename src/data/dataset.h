@@ -13,6 +13,8 @@ typedef struct dps_load_options {
     dps_read_options read;
     dps_scaling scaling;
     dps_normalize normalize;
+    const char *weights; /* a file of weights, else a column of the table; NULL, "": none */
+    const char *base;    /* file in whose folder a relative `weights` lies; NULL: current folder */
 } dps_load_options;
 
 typedef struct dps_dataset {

@@ -16,6 +16,29 @@ static dps_status find_layout(dps_input *input, const dps_chunk *first, const dp
     return status;
 }
 
+/* Options about columns mean something in tables only. */
+static dps_status check_unused(const dps_input *input, dps_error *err)
+{
+    const dps_table_options *asked = &input->read.table;
+    const struct {
+        const char *option, *value;
+    } given[] = {{"label_column", asked->label_column},
+                 {"id_column", asked->id_column},
+                 {"weights", asked->weight_column},
+                 {"ignore_columns", asked->ignore_columns},
+                 {"text_columns", asked->text_columns}};
+    for (size_t k = 0; k < sizeof given / sizeof given[0]; k++) {
+        if (given[k].value != NULL && given[k].value[0] != '\0') {
+            return dps_error_set(err, DPS_ERROR_CONFIG,
+                                 "data.%s = %s: there are no columns in %s text%s (data.format "
+                                 "sets what the input is)",
+                                 given[k].option, given[k].value, input->format->name,
+                                 k == 2 ? ", and no such file" : "");
+        }
+    }
+    return DPS_OK;
+}
+
 dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
                           const dps_read_options *options, const dps_table *known,
                           size_t line_limit, const dps_run *run, dps_error *err)
@@ -43,6 +66,9 @@ dps_status dps_input_open(dps_input *input, const char *const *paths, size_t cou
         } else {
             snprintf(input->note, sizeof input->note, "%s", input->format->name);
         }
+    }
+    if (status == DPS_OK && !input->format->columns && known == NULL) {
+        status = check_unused(input, err);
     }
     if (status == DPS_OK && input->format->columns && first.length > 0) {
         status = find_layout(input, &first, known, err);

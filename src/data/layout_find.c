@@ -570,12 +570,18 @@ static void write_note(const finder *f, const char *format, char *note, size_t s
 {
     const dps_layout *layout = f->layout;
     char label[300] = "no label column", more[160] = "";
+    char weights[300] = "";
     int32_t text = 0, ignored = 0, numbers = 0;
     for (int32_t k = 0; k < layout->fields; k++) {
         const dps_column_role role = layout->field[k].role;
         numbers += role == DPS_COLUMN_NUMBER;
         text += role == DPS_COLUMN_ONEHOT || role == DPS_COLUMN_ORDINAL;
         ignored += role == DPS_COLUMN_IGNORED;
+        if (role == DPS_COLUMN_WEIGHT) {
+            char name[256];
+            dps_layout_field_name(layout, k, name, sizeof name);
+            snprintf(weights, sizeof weights, ", weights in %s", name);
+        }
     }
     if (layout->label_field >= 0) {
         char name[256];
@@ -589,11 +595,11 @@ static void write_note(const finder *f, const char *format, char *note, size_t s
     if (ignored > 0) {
         snprintf(more + strlen(more), sizeof more - strlen(more), ", %ld ignored", (long)ignored);
     }
-    snprintf(note, size, "%s%s, %s, %ld number column%s%s", format,
+    snprintf(note, size, "%s%s, %s, %ld number column%s%s%s", format,
              layout->delimiter == 0 ? ""
              : layout->header       ? " with a header"
                                     : " without a header",
-             label, (long)numbers, numbers == 1 ? "" : "s", more);
+             label, (long)numbers, numbers == 1 ? "" : "s", more, weights);
 }
 
 /* The columns of an npy file as a sample. */

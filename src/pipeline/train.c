@@ -54,6 +54,7 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
     t->problem = (dps_problem){.label = t->data.label,
                                .classes = t->data.classes.count,
                                .class_weight = t->class_weight,
+                               .row_weight = t->data.row_weight,
                                .loss = t->settings.loss,
                                .C = t->settings.C};
     status = dps_plan_make(&t->settings, &t->data, &t->result->facts, &t->problem, t->run, &t->plan,
