@@ -138,55 +138,61 @@ static void multiply_pairs(float *real, float *imaginary, const float *c, const 
     }
 }
 
-/* One block of `units` units of one row. scratch: the row, transforms and products. */
-static void project_block(const dps_hadamard_panels *panels, const uint32_t *word,
-                          const int32_t *pick, int32_t units, float *z, float *scratch)
+/* Places in the arrays of the panels. */
+typedef struct cursor {
+    const int32_t *active, *pick, *column;
+    const uint32_t *word;
+    const float *weight;
+} cursor;
+
+/* One block of one row; moves the cursor on. scratch: the row, transforms and products. */
+static void project_block(const dps_hadamard_panels *panels, int32_t units, int32_t depth,
+                          cursor *at, float *z, float *scratch)
 {
     const int32_t size = panels->size;
     const size_t words = ((size_t)size + 31) / 32;
     float *row = scratch, *v = row + size, *real = v + size, *v2 = real + size;
     float *imaginary = v2 + size; /* v2, imaginary: room for pairs only */
-    for (int32_t u = 0; u < units; u++) {
-        real[u] = panels->weight;
-    }
+    memcpy(real, at->weight, (size_t)units * sizeof(float));
     if (panels->pairs) {
         memset(imaginary, 0, (size_t)units * sizeof(float));
     }
-    for (int32_t factor = 0; factor < panels->degree; factor++, pick += units, word += words) {
-        transform(row, word, v, size);
+    for (int32_t factor = 0; factor < depth; factor++) {
+        const int32_t active = *at->active++;
+        transform(row, at->word, v, size);
+        at->word += words;
         if (panels->pairs) {
-            word += words;
-            transform(row, word, v2, size);
-            multiply_pairs(real, imaginary, v, v2, pick, units);
+            transform(row, at->word, v2, size);
+            at->word += words;
+            multiply_pairs(real, imaginary, v, v2, at->pick, active);
         } else {
-            multiply_real(real, v, pick, units);
+            multiply_real(real, v, at->pick, active);
         }
-    }
-    if (!panels->pairs) {
-        memcpy(z, real, (size_t)units * sizeof(float));
-        return;
+        at->pick += active;
     }
     for (int32_t u = 0; u < units; u++) {
-        z[2 * u] = real[u];
-        z[2 * u + 1] = imaginary[u];
+        z[at->column[u]] = real[u];
+        if (panels->pairs) {
+            z[at->column[u] + 1] = imaginary[u];
+        }
     }
+    at->weight += units;
+    at->column += units;
 }
 
 static void hadamard_project(const dps_hadamard_panels *panels, const dps_row_tile *tile, float *z,
                              size_t stride, float *scratch)
 {
-    const int32_t parts = panels->pairs ? 2 : 1;
-    const size_t words = ((size_t)panels->size + 31) / 32 * (size_t)(panels->degree * parts);
     for (int32_t i = 0; i < tile->rows; i++) {
         scale_row(panels, tile->dense + (size_t)i * tile->stride, scratch);
-        float *out = z + (size_t)i * stride;
-        for (int32_t first = 0, b = 0; first < panels->units; first += panels->size, b++) {
-            const int32_t left = panels->units - first;
-            const int32_t units = left < panels->size ? left : panels->size;
-            project_block(panels, panels->word + (size_t)b * words,
-                          panels->pick + (size_t)first * (size_t)panels->degree, units, out,
+        cursor at = {.active = panels->active,
+                     .pick = panels->pick,
+                     .column = panels->column,
+                     .word = panels->word,
+                     .weight = panels->weight};
+        for (int32_t k = 0; k < panels->blocks; k++) {
+            project_block(panels, panels->units[k], panels->depth[k], &at, z + (size_t)i * stride,
                           scratch);
-            out += (size_t)units * (size_t)parts;
         }
     }
 }

@@ -75,21 +75,6 @@ static void apply_constant(const dps_block *block, int32_t rows, float *z, size_
     }
 }
 
-static void apply_hadamard(const dps_map *map, dps_simd simd, const dps_block *block,
-                           const dps_row_tile *tile, float *z, size_t stride, void *scratch)
-{
-    const dps_hadamard_panels panels = {.columns = map->layout.columns,
-                                        .size = dps_hadamard_size(map->layout.columns),
-                                        .degree = block->degree,
-                                        .units = block->columns / (map->pairs ? 2 : 1),
-                                        .pairs = map->pairs,
-                                        .word = map->word + block->word_at,
-                                        .pick = map->pick + block->pick_at,
-                                        .weight = (float)block->weight,
-                                        .input_scale_inverse = map->input_inverse};
-    dps_hadamard_project(simd, &panels, tile, z, stride, scratch);
-}
-
 static void apply_signs(const dps_map *map, dps_simd simd, int32_t b, const dps_row_tile *tile,
                         float *z, size_t stride, void *scratch)
 {
@@ -167,8 +152,7 @@ static void apply_blocks(const dps_map *map, dps_simd simd, block_choice which,
         case DPS_BLOCK_CONSTANT:
             apply_constant(block, tile->rows, out, stride);
             break;
-        case DPS_BLOCK_HADAMARD:
-            apply_hadamard(map, simd, block, tile, out, stride, own);
+        case DPS_BLOCK_HADAMARD: /* all of them below: they share transforms */
             break;
         case DPS_BLOCK_ADDITIVE:
             apply_additive(map, simd, block, tile, out, stride, own);
@@ -182,6 +166,10 @@ static void apply_blocks(const dps_map *map, dps_simd simd, block_choice which,
             apply_real(map, simd, b, tile, out, stride, own);
             break;
         }
+    }
+    if (map->hadamard.panels.blocks > 0 && which != OTHER_BLOCKS) {
+        dps_hadamard_project(simd, &map->hadamard.panels, tile, z, stride,
+                             scratch + map->kernel_at);
     }
 }
 
@@ -250,14 +238,6 @@ static void apply_tile(const dps_map *map, dps_simd simd, const dps_row_tile *ti
 static void apply_crafted(const dps_map *map, dps_simd simd, const dps_row_tile *tile, float *z,
                           size_t stride, char *scratch)
 {
-    const dps_hadamard_panels mixing = {.columns = map->layout.random,
-                                        .size = dps_hadamard_size(map->layout.random),
-                                        .degree = 1,
-                                        .units = map->craft_columns,
-                                        .word = map->craft_word,
-                                        .pick = map->craft_pick,
-                                        .weight = (float)(1.0 / sqrt(map->craft_columns)),
-                                        .input_scale_inverse = 1.0f};
     const size_t random_stride = dps_round_up((size_t)map->layout.random, DPS_PAD);
     float *random = (float *)(void *)(scratch + map->craft_at);
     memset(random, 0, DPS_CRAFT_ROWS * random_stride * sizeof(float)); /* padding */
@@ -274,7 +254,7 @@ static void apply_crafted(const dps_map *map, dps_simd simd, const dps_row_tile 
                                     .columns = map->layout.random,
                                     .dense = random,
                                     .stride = random_stride};
-        dps_hadamard_project(simd, &mixing, &drawn, out + map->exact.width, stride,
+        dps_hadamard_project(simd, &map->mixing.panels, &drawn, out + map->exact.width, stride,
                              scratch + map->mix_at);
     }
 }

@@ -46,30 +46,6 @@ static void draw_gaussian_lane(dps_map *map, const dps_map_recipe *recipe, const
     }
 }
 
-/* Block k of a Hadamard block: signs and order of outputs are those of its first feature (and, the
- * imaginary part, the signs of the next), so that nothing depends on D. permutation: scratch. */
-static void draw_hadamard(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
-                          int32_t k, int64_t *permutation)
-{
-    const int32_t d = map->layout.columns, size = dps_hadamard_size(d);
-    const int32_t parts = map->pairs ? 2 : 1;
-    const int32_t left = block->columns / parts - k * size, units = left < size ? left : size;
-    const int32_t feature = map->layout.feature[block->feature_begin + k * size * parts];
-    const size_t words = dps_hadamard_words(d), degree = (size_t)block->degree;
-    uint32_t *word = map->word + block->word_at + (size_t)(k * parts) * degree * words;
-    int32_t *pick = map->pick + block->pick_at + (size_t)k * (size_t)size * degree;
-    for (uint32_t factor = 0; factor < degree; factor++) {
-        for (int32_t part = 0; part < parts; part++, word += words) {
-            dps_draw_signs(recipe->seed, (uint32_t)(feature + part), factor, d, word, 1);
-        }
-        dps_random_permutation(recipe->seed, DPS_STREAM_PERMUTE, (uint32_t)feature, factor, size,
-                               permutation);
-        for (int32_t u = 0; u < units; u++) {
-            *pick++ = (int32_t)permutation[u];
-        }
-    }
-}
-
 static double normal_at(const dps_map_recipe *recipe, uint32_t feature, uint32_t factor,
                         uint32_t index)
 {
@@ -203,14 +179,6 @@ static void place_panels(dps_map *map)
     for (int32_t b = 0; b < map->layout.block_count; b++) {
         dps_block *block = &map->layout.block[b];
         const size_t lanes = (size_t)block->degree * DPS_PANEL;
-        if (block->kind == DPS_BLOCK_HADAMARD) {
-            const int32_t parts = map->pairs ? 2 : 1, units = block->columns / parts;
-            block->word_at = words;
-            block->pick_at = picks;
-            words += (size_t)dps_hadamard_blocks(map->layout.columns, units) *
-                     (size_t)(block->degree * parts) * dps_hadamard_words(map->layout.columns);
-            picks += (size_t)units * (size_t)block->degree;
-        }
         if (block->kind == DPS_BLOCK_ADDITIVE) {
             const size_t each = (size_t)block->columns * (size_t)block->degree;
             block->pick_at = picks;
@@ -234,7 +202,7 @@ static void place_panels(dps_map *map)
     }
     assert((size_t)p == map->layout.panels && words == map->layout.sign_words &&
            frequencies == map->layout.frequencies && phases == map->layout.phases &&
-           picks == map->layout.picks);
+           (map->layout.hadamard_words > 0 || picks == map->layout.picks));
 }
 
 static dps_status allocate(dps_map *map, dps_error *err)
@@ -249,7 +217,8 @@ static dps_status allocate(dps_map *map, dps_error *err)
     map->word = dps_alloc(layout->sign_words, sizeof(uint32_t));
     map->frequency = dps_alloc(layout->frequencies, sizeof(float));
     map->phase = dps_alloc(layout->phases, sizeof(float));
-    map->pick = dps_alloc(layout->picks, sizeof(int32_t));
+    const size_t coordinates = layout->hadamard_words > 0 ? 0 : layout->picks;
+    map->pick = dps_alloc(coordinates, sizeof(int32_t));
     if (map->first_panel == NULL || map->degree == NULL || map->offset == NULL ||
         map->phase_offset == NULL || map->weight == NULL || map->word == NULL ||
         map->frequency == NULL || map->phase == NULL || map->pick == NULL) {
@@ -269,17 +238,17 @@ static void size_scratch(dps_map *map)
     const size_t padded = dps_round_up((size_t)d, DPS_PAD);
     const size_t rows = d <= DPS_DENSE_COLUMNS ? DPS_DENSE_ROWS : 1;
     size_t kernel = 0;
-    if (map->layout.sign_words > 0 && map->layout.picks == 0) {
+    if (map->layout.sign_words > 0) {
         kernel = larger(kernel, dps_sign_scratch_bytes(d));
     }
     if (map->layout.frequencies > 0) {
         kernel = larger(kernel, d <= DPS_DENSE_COLUMNS ? dps_real_scratch_bytes(d)
                                                        : dps_sparse_real_scratch_bytes(d));
     }
-    if (map->layout.picks > 0) {
-        kernel =
-            larger(kernel, map->layout.sign_words > 0 ? dps_hadamard_scratch_bytes(d, map->pairs)
-                                                      : dps_additive_scratch_bytes(d));
+    if (map->layout.hadamard_words > 0) {
+        kernel = larger(kernel, dps_hadamard_scratch_bytes(d, map->pairs));
+    } else if (map->layout.picks > 0) {
+        kernel = larger(kernel, dps_additive_scratch_bytes(d));
     }
     map->exact_at = rows * padded * sizeof(float);
     map->kernel_at =
@@ -292,30 +261,6 @@ static void size_scratch(dps_map *map)
         map->scratch_bytes = dps_round_up(
             map->mix_at + dps_hadamard_scratch_bytes(map->layout.random, false), DPS_ALIGN);
     }
-}
-
-static dps_status draw_hadamard_block(dps_map *map, const dps_map_recipe *recipe,
-                                      const dps_block *block, const dps_run *run, dps_error *err)
-{
-    const int32_t d = map->layout.columns, units = block->columns / (map->pairs ? 2 : 1);
-    const size_t size = (size_t)dps_hadamard_size(d);
-    bool failed = false;
-#pragma omp parallel num_threads(run->threads)
-    {
-        int64_t *permutation = dps_alloc(size, sizeof(*permutation));
-        if (permutation == NULL) {
-#pragma omp atomic write
-            failed = true;
-        }
-#pragma omp for schedule(dynamic)
-        for (int32_t k = 0; k < dps_hadamard_blocks(d, units); k++) {
-            if (permutation != NULL) {
-                draw_hadamard(map, recipe, block, k, permutation);
-            }
-        }
-        dps_free(permutation);
-    }
-    return failed ? dps_out_of_memory(err, size, sizeof(int64_t), "a Hadamard block") : DPS_OK;
 }
 
 static dps_status draw_orthogonal_block(dps_map *map, const dps_map_recipe *recipe,
@@ -347,40 +292,12 @@ static dps_status draw_orthogonal_block(dps_map *map, const dps_map_recipe *reci
                   : DPS_OK;
 }
 
-/* Signs and order of the transform from all random columns to D of them. Features have smaller
- * numbers. */
-static dps_status draw_craft(dps_map *map, uint64_t seed, int32_t features, dps_error *err)
-{
-    const int32_t random = map->layout.random, size = dps_hadamard_size(random);
-    int64_t *permutation = dps_alloc((size_t)size, sizeof(*permutation));
-    map->craft_word = dps_alloc(dps_hadamard_words(random), sizeof(uint32_t));
-    map->craft_pick = dps_alloc((size_t)features, sizeof(int32_t));
-    if (permutation == NULL || map->craft_word == NULL || map->craft_pick == NULL) {
-        dps_free(permutation);
-        return dps_out_of_memory(err, (size_t)size, sizeof(int64_t), "map.craft");
-    }
-    map->craft_columns = features;
-    dps_draw_signs(seed, UINT32_MAX, 0, random, map->craft_word, 1);
-    dps_random_permutation(seed, DPS_STREAM_PERMUTE, UINT32_MAX, 0, size, permutation);
-    for (int32_t j = 0; j < features; j++) {
-        map->craft_pick[j] = (int32_t)permutation[j];
-    }
-    dps_free(permutation);
-    return DPS_OK;
-}
-
 static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const dps_run *run,
                               dps_error *err)
 {
     for (int32_t b = 0; b < map->layout.block_count; b++) {
         const dps_block *block = &map->layout.block[b];
         const int32_t begin = map->first_panel[b], end = begin + dps_panel_count(block);
-        if (block->kind == DPS_BLOCK_HADAMARD) {
-            const dps_status status = draw_hadamard_block(map, recipe, block, run, err);
-            if (status != DPS_OK) {
-                return status;
-            }
-        }
 #pragma omp parallel for schedule(dynamic) num_threads(run->threads)
         for (int32_t p = begin; p < end; p++) {
             draw_panel(map, recipe, block, p);
@@ -388,6 +305,9 @@ static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const 
         for (int32_t f = 0; block->kind == DPS_BLOCK_ADDITIVE && f < block->columns; f++) {
             draw_additive(map, recipe, block, f);
         }
+    }
+    if (map->layout.hadamard_words > 0) {
+        return dps_hadamard_map_init(&map->hadamard, &map->layout, recipe, run, err);
     }
     if (recipe->orthogonal) {
         return draw_orthogonal_block(map, recipe, run, err);
@@ -420,7 +340,8 @@ static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t colu
     drawn.features = (int32_t)dps_recipe_drawn(recipe);
     status = draw_blocks(map, &drawn, run, err);
     if (status == DPS_OK && map->layout.crafted) {
-        status = draw_craft(map, recipe->seed, recipe->features, err);
+        status = dps_hadamard_mixing_init(&map->mixing, recipe->seed, map->layout.random,
+                                          recipe->features, err);
     }
     return status;
 }
@@ -483,8 +404,8 @@ void dps_map_free(dps_map *map)
     dps_free(map->frequency);
     dps_free(map->phase);
     dps_free(map->pick);
-    dps_free(map->craft_word);
-    dps_free(map->craft_pick);
+    dps_hadamard_map_release(&map->hadamard);
+    dps_hadamard_map_release(&map->mixing);
     dps_exact_release(&map->exact);
     dps_map_layout_release(&map->layout);
     dps_free(map);

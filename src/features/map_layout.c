@@ -138,41 +138,39 @@ static void add_fourier_block(dps_map_layout *layout, const dps_map_recipe *reci
                     .weight = sqrt(2.0 / recipe->features) * recipe->factor};
 }
 
-/* Sign words and picks, and the work of the transforms and gathers. */
-static bool add_hadamard_size(dps_map_layout *layout, const dps_map_recipe *recipe,
-                              const dps_block *block)
+/* Blocks of features share transforms, as many as the highest degree of a feature in them: at most
+ * the highest of all. */
+static bool add_hadamard_size(dps_map_layout *layout, const dps_map_recipe *recipe)
 {
     enum { gather_flops = 4 };
-    const int32_t parts = dps_projects_pairs(recipe) ? 2 : 1;
-    const int32_t units = block->columns / parts, d = layout->columns;
-    const double size = dps_hadamard_size(d);
-    const double transforms = (double)dps_hadamard_blocks(d, units) * block->degree * parts;
-    size_t words, picks;
-    int32_t log_size = 0;
-    while (dps_hadamard_size(d) >> log_size > 1) {
-        log_size++;
+    const int32_t parts = dps_projects_pairs(recipe) ? 2 : 1, d = layout->columns;
+    int32_t depth = 0;
+    for (int32_t b = 0; b < layout->block_count; b++) {
+        const dps_block *block = &layout->block[b];
+        if (block->kind == DPS_BLOCK_HADAMARD) {
+            depth = depth > block->degree ? depth : block->degree;
+            layout->picks += (size_t)(block->columns / parts) * (size_t)block->degree;
+            layout->flops_per_row += (double)block->columns * block->degree * gather_flops;
+        }
     }
-    layout->flops_per_row +=
-        transforms * size * (log_size + 2) + (double)block->columns * block->degree * gather_flops;
-    return dps_size_mul((size_t)transforms, dps_hadamard_words(d), &words) &&
-           dps_size_mul((size_t)units, (size_t)block->degree, &picks) &&
-           dps_size_add(layout->sign_words, words, &layout->sign_words) &&
-           dps_size_add(layout->picks, picks, &layout->picks);
+    const double size = dps_hadamard_size(d);
+    const size_t transforms =
+        (size_t)dps_hadamard_blocks(d, recipe->features / parts) * (size_t)(depth * parts);
+    layout->flops_per_row += (double)transforms * size * (log2(size) + 2.0);
+    return dps_size_mul(transforms, dps_hadamard_words(d), &layout->hadamard_words);
 }
 
 /* Adds what `block` takes; false on overflow. */
-static bool add_size(dps_map_layout *layout, const dps_map_recipe *recipe, const dps_block *block)
+static bool add_size(dps_map_layout *layout, const dps_block *block)
 {
     enum { cosine_flops = 20, gather_flops = 4, logarithm_flops = 40 };
     const size_t d = (size_t)layout->columns;
     const size_t panels = ((size_t)block->columns + DPS_PANEL - 1) / DPS_PANEL;
     const double products = (double)block->columns * block->degree;
     size_t lanes, entries; /* panels x factors x DPS_PANEL, and times what each holds */
-    if (block->kind == DPS_BLOCK_ZERO || block->kind == DPS_BLOCK_CONSTANT) {
+    if (block->kind == DPS_BLOCK_ZERO || block->kind == DPS_BLOCK_CONSTANT ||
+        block->kind == DPS_BLOCK_HADAMARD) {
         return true;
-    }
-    if (block->kind == DPS_BLOCK_HADAMARD) {
-        return add_hadamard_size(layout, recipe, block);
     }
     if (block->kind == DPS_BLOCK_ADDITIVE) {
         layout->flops_per_row +=
@@ -205,14 +203,18 @@ static bool add_sizes(dps_map_layout *layout, const dps_map_recipe *recipe)
     layout->picks = 0;
     layout->flops_per_row = layout->exact.flops_per_row;
     for (int32_t b = 0; b < layout->block_count; b++) {
-        if (!add_size(layout, recipe, &layout->block[b])) {
+        if (!add_size(layout, &layout->block[b])) {
             return false;
         }
+    }
+    if (dps_projects_hadamard(recipe) && !add_hadamard_size(layout, recipe)) {
+        return false;
     }
     const size_t panel = sizeof(int32_t) + 2 * sizeof(size_t) + DPS_PANEL * sizeof(float);
     size_t numbers, bytes;
     if (!dps_size_add(layout->sign_words, layout->frequencies, &numbers) ||
         !dps_size_add(numbers, layout->picks, &numbers) ||
+        !dps_size_add(numbers, layout->hadamard_words, &numbers) ||
         !dps_size_add(numbers, layout->phases + (size_t)recipe->features, &numbers) ||
         !dps_size_mul(numbers, sizeof(float), &bytes)) {
         return false;

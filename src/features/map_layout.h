@@ -26,10 +26,9 @@ typedef struct dps_block {
     int32_t degree; /* number of factors */
     int32_t first, columns;
     int32_t feature_begin; /* its features: layout->feature[feature_begin ...] */
-    double weight; /* all that multiplies the product: sqrt(a_n / q(n)) input_scale^n factor /
-                      sqrt(D), or the value of a constant column */
-    size_t word_at, pick_at; /* in the map: Hadamard's words and picks; additive: picks,
-                                frequencies and phases */
+    double weight;  /* all that multiplies the product: sqrt(a_n / q(n)) input_scale^n factor /
+                       sqrt(D), or the value of a constant column */
+    size_t pick_at; /* of DPS_BLOCK_ADDITIVE in the map's picks, frequencies and phases */
 } dps_block;
 
 typedef struct dps_map_layout {
@@ -47,7 +46,8 @@ typedef struct dps_map_layout {
     double *linear_factor; /* of DPS_BLOCK_LINEAR: its columns x d; or NULL */
     size_t panels;         /* in all */
     size_t sign_words, frequencies, phases, picks;
-    size_t map_bytes; /* of the built map */
+    size_t hadamard_words; /* at most; 0: no Hadamard blocks */
+    size_t map_bytes;      /* of the built map */
     double flops_per_row;
     bool empty; /* every column is zero, or there is none */
 } dps_map_layout;

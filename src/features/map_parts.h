@@ -4,7 +4,7 @@
 
 #include "additive.h"
 #include "exact.h"
-#include "hadamard.h"
+#include "hadamard_map.h"
 #include "map.h"
 #include "map_layout.h"
 #include "projection.h"
@@ -28,10 +28,9 @@ struct dps_map {
     float *weight;
     uint32_t *word;
     float *frequency, *phase;
-    int32_t *pick;
-    uint32_t *craft_word; /* of the transform that mixes the random columns down to D */
-    int32_t *craft_pick;
-    int32_t craft_columns; /* D */
+    int32_t *pick;             /* coordinates of additive blocks */
+    dps_hadamard_map hadamard; /* all blocks of Hadamard projections */
+    dps_hadamard_map mixing;   /* from the random columns to D of them, map.craft */
     /* Scratch of one thread: dense rows, then exact monomials, then the kernels' own, columns to be
      * mixed, and the mixing transform. */
     size_t exact_at, kernel_at, craft_at, mix_at, scratch_bytes;

@@ -15,10 +15,13 @@
 enum { ROWS = 3, GUARD = 7 };
 static const float guard = 123.5f;
 
+/* Two blocks of units with descending degrees, columns in reverse order. */
 typedef struct problem {
     dps_hadamard_panels panels;
+    int32_t units[2], depth[2];
+    int32_t *degree, *active, *pick, *column; /* degree: of each unit */
     uint32_t *word;
-    int32_t *pick;
+    float *weight;
     fixture_rows rows;
     int32_t width;
 } problem;
@@ -30,48 +33,85 @@ static uint32_t bits_of(uint32_t k)
     return out[0];
 }
 
-static problem draw(int32_t columns, int32_t degree, int32_t units, bool pairs)
+static void *need(size_t count, size_t size)
 {
-    const int32_t size = dps_hadamard_size(columns), parts = pairs ? 2 : 1;
-    const size_t words = (size_t)dps_hadamard_blocks(columns, units) * (size_t)(degree * parts) *
-                         dps_hadamard_words(columns);
-    const size_t picks = (size_t)units * (size_t)degree;
-    problem p = {.rows = fixture_rows_new(ROWS, columns, 0.8, 2.0, 5), .width = units * parts};
-    p.word = dps_alloc(words, sizeof(uint32_t));
-    p.pick = dps_alloc(picks, sizeof(int32_t));
-    for (size_t k = 0; k < words; k++) {
-        p.word[k] = bits_of((uint32_t)k);
-        if (columns < 32) {
-            p.word[k] &= (1u << columns) - 1;
-        } else if (columns % 32 != 0 &&
-                   (int32_t)(k % dps_hadamard_words(columns)) == columns / 32) {
-            p.word[k] &= (1u << (columns % 32)) - 1;
+    void *block = dps_alloc(count, size);
+    assert_non_null(block);
+    return block;
+}
+
+/* Unit u of `count` has max(1, depth - u / 3) factors. */
+static void draw_units(problem *p, int32_t size)
+{
+    const int32_t parts = p->panels.pairs ? 2 : 1;
+    int32_t unit = 0, factor_at = 0, pick_at = 0;
+    for (int32_t k = 0; k < 2; k++) {
+        const int32_t first = unit;
+        for (int32_t u = 0; u < p->units[k]; u++, unit++) {
+            p->degree[unit] = p->depth[k] - u / 3 > 1 ? p->depth[k] - u / 3 : 1;
+            p->weight[unit] = 0.37f + 0.01f * (float)(unit % 7);
+            p->column[unit] = p->width - parts * (unit + 1);
+        }
+        for (int32_t factor = 0; factor < p->depth[k]; factor++) {
+            for (int32_t u = first; u < unit && p->degree[u] > factor; u++) {
+                p->active[factor_at]++;
+                p->pick[pick_at] = (int32_t)(bits_of((uint32_t)pick_at + 100000) % (uint32_t)size);
+                pick_at++;
+            }
+            factor_at++;
         }
     }
-    for (size_t k = 0; k < picks; k++) {
-        p.pick[k] = (int32_t)(bits_of((uint32_t)(k + 100000)) % (uint32_t)size);
+}
+
+static problem draw(int32_t columns, int32_t depth, int32_t units, bool pairs)
+{
+    enum { SECOND = 9 };
+    const int32_t size = dps_hadamard_size(columns), parts = pairs ? 2 : 1;
+    const size_t all = (size_t)(units + SECOND), factors = (size_t)(depth + depth + 1);
+    const size_t words = factors * (size_t)parts * dps_hadamard_words(columns);
+    problem p = {.rows = fixture_rows_new(ROWS, columns, 0.8, 2.0, 5),
+                 .units = {units, SECOND},
+                 .depth = {depth, depth + 1},
+                 .width = (units + SECOND) * parts};
+    p.degree = need(all, sizeof(int32_t));
+    p.active = need(factors, sizeof(int32_t));
+    p.pick = need(all * (size_t)(depth + 1), sizeof(int32_t));
+    p.column = need(all, sizeof(int32_t));
+    p.weight = need(all, sizeof(float));
+    p.word = need(words, sizeof(uint32_t));
+    p.panels.pairs = pairs;
+    for (size_t k = 0; k < words; k++) {
+        const int32_t first = 32 * (int32_t)(k % dps_hadamard_words(columns));
+        const int32_t left = columns - first;
+        p.word[k] = bits_of((uint32_t)k) & (left >= 32 ? UINT32_MAX : (1u << left) - 1);
     }
+    draw_units(&p, size);
     p.panels = (dps_hadamard_panels){.columns = columns,
                                      .size = size,
-                                     .degree = degree,
-                                     .units = units,
+                                     .blocks = 2,
                                      .pairs = pairs,
+                                     .active = p.active,
                                      .word = p.word,
                                      .pick = p.pick,
-                                     .weight = 0.37f,
+                                     .weight = p.weight,
+                                     .column = p.column,
                                      .input_scale_inverse = 0.5f};
     return p;
 }
 
 static void drop(problem *p)
 {
-    dps_free(p->word);
-    dps_free(p->pick);
+    void *blocks[] = {p->degree, p->active, p->pick, p->column, p->word, p->weight};
+    for (size_t k = 0; k < sizeof(blocks) / sizeof(blocks[0]); k++) {
+        dps_free(blocks[k]);
+    }
     fixture_rows_free(&p->rows);
 }
 
-static float *project(const problem *p, dps_simd simd)
+static float *project(problem *p, dps_simd simd)
 {
+    p->panels.units = p->units;
+    p->panels.depth = p->depth;
     const size_t stride = (size_t)p->width + GUARD;
     const size_t scratch_bytes = dps_hadamard_scratch_bytes(p->panels.columns, p->panels.pairs);
     float *z = dps_alloc(ROWS * stride, sizeof(float));
@@ -91,52 +131,66 @@ static float *project(const problem *p, dps_simd simd)
     return z;
 }
 
-/* One projection in double; *error: its bound in float. */
-static double projection(const problem *p, int64_t i, int32_t unit, int32_t factor, int32_t part,
+/* Output r of one transform in double; *error: its bound in float. */
+static double projection(const problem *p, int64_t i, int32_t r, const uint32_t *word,
                          double *error)
 {
-    const dps_hadamard_panels *h = &p->panels;
-    const int32_t block = unit / h->size, parts = h->pairs ? 2 : 1;
-    const int32_t left = h->units - block * h->size;
-    const int32_t units = left < h->size ? left : h->size;
-    const uint32_t *word = h->word + (size_t)((block * h->degree + factor) * parts + part) *
-                                         dps_hadamard_words(h->columns);
-    const int32_t r = h->pick[(size_t)block * (size_t)h->size * (size_t)h->degree +
-                              (size_t)(factor * units + unit % h->size)];
     double sum = 0.0, size = 0.0;
-    for (int32_t j = 0; j < h->columns; j++) {
+    for (int32_t j = 0; j < p->panels.columns; j++) {
         const double x = 0.5 * fixture_row(&p->rows, i)[j];
         const bool minus = (word[j / 32] >> (j % 32) & 1) != 0;
         sum += (minus != (__builtin_popcount((unsigned)(r & j)) % 2 == 1)) ? -x : x;
         size += fabs(x);
     }
-    *error = log2(h->size) * UNIT * size * SLACK;
+    *error = log2(p->panels.size) * UNIT * size * SLACK;
     return sum;
+}
+
+/* Unit u of block k, whose factors, words and picks begin as given. */
+static void check_unit(const problem *p, const float *row, int64_t i, int32_t unit,
+                       int32_t in_block, const int32_t *active, const uint32_t *word,
+                       const int32_t *pick)
+{
+    const bool pairs = p->panels.pairs;
+    const size_t words = dps_hadamard_words(p->panels.columns);
+    double complex exact = p->weight[unit];
+    double error = 0.0;
+    for (int32_t factor = 0; factor < p->degree[unit]; factor++) {
+        double e_re, e_im = 0.0, im = 0.0;
+        const double re = projection(p, i, pick[in_block], word, &e_re);
+        word += words;
+        if (pairs) {
+            im = projection(p, i, pick[in_block], word, &e_im);
+            word += words;
+        }
+        pick += active[factor];
+        const double size = cabs(exact), own = hypot(re, im), e = hypot(e_re, e_im);
+        error =
+            (size * e + own * error + error * e) + 4.0 * UNIT * (size + error) * (own + e) * SLACK;
+        exact *= re + I * im;
+    }
+    const float *got = row + p->column[unit];
+    assert_true(fabs((double)got[0] - creal(exact)) <= error * SLACK + 1e-38);
+    assert_true(!pairs || fabs((double)got[1] - cimag(exact)) <= error * SLACK + 1e-38);
 }
 
 static void check_against_double(const problem *p, const float *z)
 {
-    const dps_hadamard_panels *h = &p->panels;
-    for (int64_t i = 0; i < ROWS; i++) {
-        for (int32_t u = 0; u < h->units; u++) {
-            double complex exact = h->weight;
-            double error = 0.0;
-            for (int32_t factor = 0; factor < h->degree; factor++) {
-                double e_re, e_im = 0.0, im = 0.0;
-                const double re = projection(p, i, u, factor, 0, &e_re);
-                if (h->pairs) {
-                    im = projection(p, i, u, factor, 1, &e_im);
-                }
-                const double size = cabs(exact), own = hypot(re, im), e = hypot(e_re, e_im);
-                error = (size * e + own * error + error * e) +
-                        4.0 * UNIT * (size + error) * (own + e) * SLACK;
-                exact *= re + I * im;
+    const size_t parts = p->panels.pairs ? 2 : 1;
+    const int32_t *active = p->active, *pick = p->pick;
+    const uint32_t *word = p->word;
+    int32_t unit = 0;
+    for (int32_t k = 0; k < 2; k++) {
+        for (int32_t u = 0; u < p->units[k]; u++, unit++) {
+            for (int64_t i = 0; i < ROWS; i++) {
+                check_unit(p, z + (size_t)i * ((size_t)p->width + GUARD), i, unit, u, active, word,
+                           pick);
             }
-            const float *got =
-                z + (size_t)i * ((size_t)p->width + GUARD) + (size_t)(h->pairs ? 2 * u : u);
-            assert_true(fabs((double)got[0] - creal(exact)) <= error * SLACK + 1e-38);
-            assert_true(!h->pairs || fabs((double)got[1] - cimag(exact)) <= error * SLACK + 1e-38);
         }
+        for (int32_t factor = 0; factor < p->depth[k]; factor++) {
+            pick += *active++;
+        }
+        word += (size_t)p->depth[k] * parts * dps_hadamard_words(p->panels.columns);
     }
 }
 
@@ -147,7 +201,9 @@ static void variants_have_equal_bits_and_are_the_hadamard_matrix(void **state)
     static const int32_t units[] = {1, 5, 16, 17, 40, 200};
     for (size_t c = 0; c < sizeof(columns) / sizeof(columns[0]); c++) {
         for (size_t k = 0; k < 2 * sizeof(units) / sizeof(units[0]); k++) {
-            problem p = draw(columns[c], 1 + (int32_t)(c + k) % 4, units[k / 2], k % 2 == 1);
+            const int32_t size = dps_hadamard_size(columns[c]);
+            problem p = draw(columns[c], 1 + (int32_t)(c + k) % 4,
+                             units[k / 2] < size ? units[k / 2] : size, k % 2 == 1);
             float *reference = project(&p, DPS_SIMD_PORTABLE);
             check_against_double(&p, reference);
             for (int simd = DPS_SIMD_AVX2; simd <= DPS_SIMD_AVX512; simd++) {
@@ -165,7 +221,7 @@ static void variants_have_equal_bits_and_are_the_hadamard_matrix(void **state)
     }
 }
 
-static void blocks_hold_every_feature_once(void **state)
+static void sizes_are_powers_of_two_and_blocks_hold_every_feature(void **state)
 {
     (void)state;
     assert_int_equal(dps_hadamard_size(1), 16);
@@ -180,7 +236,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(variants_have_equal_bits_and_are_the_hadamard_matrix),
-        cmocka_unit_test(blocks_hold_every_feature_once),
+        cmocka_unit_test(sizes_are_powers_of_two_and_blocks_hold_every_feature),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
