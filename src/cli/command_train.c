@@ -58,6 +58,10 @@ static void say_accuracy(const dps_run *run, const dps_train_result *result)
                  "%.2f %%)",
                  100.0 * result->train_accuracy, (long long)result->rows,
                  100.0 * result->majority_accuracy);
+    if (!isnan(result->validation_accuracy)) {
+        dps_log_text(run, DPS_NORMAL, "validation accuracy: %.2f %% of %lld rows",
+                     100.0 * result->validation_accuracy, (long long)result->validation_rows);
+    }
     if (!isnan(result->test_accuracy)) {
         dps_log_text(run, DPS_NORMAL, "test accuracy: %.2f %% of %lld rows",
                      100.0 * result->test_accuracy, (long long)result->test_rows);

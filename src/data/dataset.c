@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "class_builder.h"
+#include "hold_out.h"
 #include "limits.h"
 #include "memory.h"
 #include "raw_rows.h"
@@ -216,11 +217,69 @@ static dps_status collect_weights(const dps_raw_rows *raw, const char *file, con
     return DPS_OK;
 }
 
+/* Labels and weights of the rows that stay; labels of those held out. */
+static dps_status split_labels(const int32_t *fold, int64_t rows, dps_dataset *data, dps_error *err)
+{
+    int64_t kept = 0, held = 0;
+    data->held_label = dps_alloc((size_t)rows, sizeof *data->held_label);
+    if (data->held_label == NULL) {
+        return dps_out_of_memory(err, (size_t)rows, sizeof *data->held_label, "labels");
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        const int32_t label = data->label[i];
+        if (fold[i] == 0) {
+            data->held_label[held++] = label;
+            data->classes.rows[label]--;
+            continue;
+        }
+        data->label[kept] = label;
+        if (data->row_weight != NULL) {
+            data->row_weight[kept] = data->row_weight[i];
+        }
+        kept++;
+    }
+    return DPS_OK;
+}
+
+/* Sets the rows aside that options->hold_out chooses. */
+static dps_status hold_out(const dps_load_options *options, const dps_run *run, dps_raw_rows *raw,
+                           dps_raw_rows *held, dps_dataset *data, dps_error *err)
+{
+    if (options->hold_out == NULL) {
+        return DPS_OK;
+    }
+    const int64_t rows = raw->rows;
+    int32_t *fold = dps_alloc((size_t)rows, sizeof *fold);
+    dps_status status = fold != NULL ? options->hold_out(options->hold_out_context, data->label,
+                                                         rows, data->classes.count, fold, err)
+                                     : dps_out_of_memory(err, (size_t)rows, sizeof *fold, "folds");
+    if (status == DPS_OK) {
+        status = split_labels(fold, rows, data, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_raw_rows_split(raw, fold, run, held, err);
+    }
+    dps_free(fold);
+    return status;
+}
+
+/* Rows held out, as at prediction. */
+static dps_status scale_held(dps_raw_rows *held, const dps_run *run, dps_dataset *data,
+                             dps_error *err)
+{
+    double radius1, radius2;
+    if (held->rows == 0) {
+        return DPS_OK;
+    }
+    dps_raw_rows_number(held, data->scaler.index, data->scaler.columns, run);
+    return dps_scale_raw_rows(&data->scaler, held, run, &data->held, &radius1, &radius2, err);
+}
+
 dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chunk_bytes,
                                     const dps_run *run, dps_dataset *data, dps_error *err)
 {
     memset(data, 0, sizeof *data);
-    dps_raw_rows raw = {0};
+    dps_raw_rows raw = {0}, held = {0};
     dps_read_options read = options->read;
     read.labels = DPS_LABELS_REQUIRED;
     char weights[4096];
@@ -239,6 +298,9 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
         status = find_classes(options, &raw, data, err);
     }
     if (status == DPS_OK) {
+        status = hold_out(options, run, &raw, &held, data, err);
+    }
+    if (status == DPS_OK) {
         status =
             dps_scaler_fit(&data->scaler, options->scaling, options->normalize, &raw, run, err);
     }
@@ -247,7 +309,11 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
         status = dps_scale_raw_rows(&data->scaler, &raw, run, &data->x, &data->scaler.radius1,
                                     &data->scaler.radius2, err);
     }
+    if (status == DPS_OK) {
+        status = scale_held(&held, run, data, err);
+    }
     data->scale_seconds = dps_now() - begin;
+    dps_raw_rows_release(&held);
     dps_raw_rows_release(&raw);
     if (status != DPS_OK) {
         dps_dataset_release(data);
@@ -309,6 +375,14 @@ dps_row_source dps_dataset_rows(const dps_dataset *data)
         .rows = data->x.rows, .columns = data->x.columns, .context = &data->x, .get = get_tile};
 }
 
+dps_row_source dps_dataset_held_rows(const dps_dataset *data)
+{
+    return (dps_row_source){.rows = data->held.rows,
+                            .columns = data->held.columns,
+                            .context = &data->held,
+                            .get = get_tile};
+}
+
 size_t dps_dataset_memory(const dps_dataset *data)
 {
     const int64_t entries = data->x.start != NULL ? data->x.start[data->x.rows] : 0;
@@ -321,6 +395,8 @@ size_t dps_dataset_memory(const dps_dataset *data)
 void dps_dataset_release(dps_dataset *data)
 {
     dps_scaled_rows_release(&data->x);
+    dps_scaled_rows_release(&data->held);
+    dps_free(data->held_label);
     dps_free(data->label);
     dps_free(data->row_weight);
     dps_table_release(&data->table);

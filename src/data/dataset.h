@@ -7,19 +7,28 @@
 #include "run.h"
 #include "scaler.h"
 
+/* Chooses rows to hold out: fold[i] = 0 for those, -1 for the others. */
+typedef dps_status (*dps_hold_out)(const void *context, const int32_t *label, int64_t rows,
+                                   int32_t classes, int32_t *fold, dps_error *err);
+
 typedef struct dps_load_options {
     const char *const *paths;
     size_t path_count;
     dps_read_options read;
     dps_scaling scaling;
     dps_normalize normalize;
-    const char *weights; /* a file of weights, else a column of the table; NULL, "": none */
-    const char *base;    /* file in whose folder a relative `weights` lies; NULL: current folder */
+    const char *weights;   /* a file of weights, else a column of the table; NULL, "": none */
+    dps_hold_out hold_out; /* NULL: all rows train */
+    const void *hold_out_context;
+    const char *base; /* file in whose folder a relative `weights` lies; NULL: current folder */
 } dps_load_options;
 
 typedef struct dps_dataset {
     dps_scaled_rows x;
-    int32_t *label;     /* class of each row, in the class table's order */
+    int32_t *label;       /* class of each row, in the class table's order */
+    dps_scaled_rows held; /* rows held out: no part of x, label, classes' counts or the scaler's fit
+                           */
+    int32_t *held_label;
     double *row_weight; /* c_i of each row, > 0; NULL: all 1 */
     dps_class_table classes;
     dps_table table; /* columns of the training file; count 0: it was no table */
@@ -45,6 +54,7 @@ DPS_MUST_USE dps_status dps_dataset_load_as(const dps_load_options *options, con
                                             dps_dataset *data, dps_error *err);
 /* A view; the dataset must outlive it. */
 dps_row_source dps_dataset_rows(const dps_dataset *data);
+dps_row_source dps_dataset_held_rows(const dps_dataset *data);
 size_t dps_dataset_memory(const dps_dataset *data);
 void dps_dataset_release(dps_dataset *data);
 

@@ -40,6 +40,8 @@ typedef struct dps_train_result {
     double majority_accuracy; /* of always guessing the largest class */
     double test_accuracy;     /* NAN: no test file */
     int64_t test_rows;
+    double validation_accuracy; /* NAN: no data.validation */
+    int64_t validation_rows;
     dps_stage_cost stage[DPS_STAGE_COUNT];
     double seconds;
 } dps_train_result;

@@ -145,6 +145,8 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     add_c_search(root, &result->search);
     dps_json_number(root, "train_accuracy", result->train_accuracy);
     dps_json_number(root, "majority_accuracy", result->majority_accuracy);
+    dps_json_number(root, "validation_accuracy", result->validation_accuracy);
+    dps_json_number(root, "validation_rows", (double)result->validation_rows);
     dps_json_number(root, "test_accuracy", result->test_accuracy);
     dps_json_number(root, "test_rows", (double)result->test_rows);
     dps_json_number(root, "memory_needed", result->memory_needed);

@@ -3,6 +3,7 @@
 #include "settings.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "number.h"
 
@@ -181,10 +182,36 @@ static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, d
     return read_exact_degree(options, recipe, err);
 }
 
+/* A fraction of the rows, or a file, beside the INI where it is relative. */
+static dps_status read_validation(const dps_options *options, dps_settings *settings,
+                                  dps_error *err)
+{
+    const char *text = options->data_validation;
+    const char *ini = options->origin[DPS_OPT_data_validation].file;
+    const char *slash = ini == NULL ? NULL : strrchr(ini, '/');
+    const int folder = slash == NULL || *text == '/' ? 0 : (int)(slash - ini) + 1;
+    double share;
+    if (dps_text_to_double(text, strlen(text), &share)) {
+        settings->held_out = share;
+        return share > 0 && share < 1
+                   ? DPS_OK
+                   : dps_options_error(options, DPS_OPT_data_validation, err,
+                                       "expected a fraction between 0 and 1, or a file");
+    }
+    const int length = snprintf(settings->validation_file, sizeof settings->validation_file,
+                                "%.*s%s", *text == '\0' ? 0 : folder, ini == NULL ? "" : ini, text);
+    return length >= 0 && (size_t)length < sizeof settings->validation_file
+               ? DPS_OK
+               : dps_options_error(options, DPS_OPT_data_validation, err, "the name is too long");
+}
+
 dps_status dps_settings_read(const dps_options *options, dps_settings *settings, dps_error *err)
 {
     memset(settings, 0, sizeof *settings);
     dps_status status = read_data(options, &settings->load, err);
+    if (status == DPS_OK) {
+        status = read_validation(options, settings, err);
+    }
     if (status == DPS_OK) {
         status = read_kernel(options, &settings->recipe.kernel, err);
     }

@@ -29,6 +29,8 @@ typedef struct dps_settings {
     double bias;
     const char *solver;
     dps_solver_settings solver_settings;
+    double held_out;            /* share of the rows held out by data.validation, or 0 */
+    char validation_file[4096]; /* the file of data.validation, or "" */
 } dps_settings;
 
 /* data.header ... data.unknown: how tables are read. Borrows the options' strings. */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "folds.h"
 #include "limits.h"
 #include "memory.h"
 #include "model_selection.h"
@@ -11,9 +12,22 @@
 #include "random.h"
 #include "training.h"
 
+/* data.validation as a fraction: about as many rows of every class. */
+static dps_status hold_out(const void *context, const int32_t *label, int64_t rows, int32_t classes,
+                           int32_t *fold, dps_error *err)
+{
+    const dps_settings *settings = context;
+    return dps_holdout_make(label, rows, classes, settings->held_out,
+                            settings->solver_settings.seed, fold, err);
+}
+
 dps_status dps_training_load(dps_training *t, dps_error *err)
 {
     dps_train_result *result = t->result;
+    if (t->settings.held_out > 0) {
+        t->settings.load.hold_out = hold_out;
+        t->settings.load.hold_out_context = &t->settings;
+    }
     dps_status status = dps_dataset_load(&t->settings.load, t->run, &t->data, err);
     if (status != DPS_OK) {
         return status;
@@ -201,10 +215,11 @@ static dps_status make_model(dps_training *t, dps_error *err)
     return DPS_OK;
 }
 
-/* One more pass: accuracy on the training rows, from the weights as the model holds them. */
-static dps_status training_accuracy(dps_training *t, dps_error *err)
+/* One more pass over mapped rows: share of right predictions, from the weights as the model holds
+ * them. */
+static dps_status find_accuracy(dps_training *t, const dps_tile_source *source,
+                                const int32_t *label, double *accuracy, dps_error *err)
 {
-    const dps_tile_source *source = t->problem.source;
     const int64_t tiles = dps_tile_count(source->rows);
     const size_t panel = source->resident ? 0 : source->stride * DPS_TILE_ROWS;
     const size_t scratch_bytes = source->resident ? 0 : source->scratch_bytes;
@@ -229,7 +244,7 @@ static dps_status training_accuracy(dps_training *t, dps_error *err)
                                     ? source->get(source->context, k, buffer, scratch, &z, &local)
                                     : dps_out_of_memory(&local, panel, sizeof *buffer, "a tile");
             if (result != DPS_OK) {
-#pragma omp critical(dps_training_accuracy)
+#pragma omp critical(dps_find_accuracy)
                 {
                     status = result;
                     if (err != NULL) {
@@ -241,15 +256,20 @@ static dps_status training_accuracy(dps_training *t, dps_error *err)
             dps_predictor_scores(&predictor, &z, scores);
             for (int32_t i = 0; i < z.rows; i++) {
                 int32_t guess = dps_predicted_class(t->problem.classes, scores, i);
-                correct += guess == t->data.label[k * DPS_TILE_ROWS + i];
+                correct += guess == label[k * DPS_TILE_ROWS + i];
             }
         }
         dps_free(buffer);
         dps_free(scratch);
         dps_free(scores);
     }
-    t->result->train_accuracy = (double)correct / (double)source->rows;
+    *accuracy = (double)correct / (double)source->rows;
     return status;
+}
+
+static dps_status training_accuracy(dps_training *t, dps_error *err)
+{
+    return find_accuracy(t, t->problem.source, t->data.label, &t->result->train_accuracy, err);
 }
 
 static dps_status save(dps_training *t, dps_error *err)
@@ -265,35 +285,67 @@ static dps_status save(dps_training *t, dps_error *err)
     return status;
 }
 
-/* data.test through the same path as predict. */
-static dps_status test(dps_training *t, dps_error *err)
+/* Files with labels through the same path as predict. */
+static dps_status measure_files(dps_training *t, const char *option, const char *const *paths,
+                                size_t count, double *accuracy, int64_t *rows, dps_error *err)
 {
-    const dps_list *files = &t->options->data_test;
+    char where[40];
     dps_predict_result tested;
-    dps_predict_request request = {.paths = (const char *const *)files->item,
-                                   .path_count = files->count,
+    dps_predict_request request = {.paths = paths,
+                                   .path_count = count,
                                    .format = t->options->data_format,
                                    .zero_based = t->options->data_zero_based,
                                    .header = t->options->data_header,
                                    .label_column = t->options->data_label_column,
                                    .unknown_is_error =
                                        strcmp(t->options->data_unknown, "error") == 0};
-    t->result->test_accuracy = NAN;
-    if (files->count == 0) {
-        return DPS_OK;
-    }
     dps_status status = dps_predict_accuracy(&request, &t->result->model, t->run, &tested, err);
     if (status != DPS_OK) {
         return status;
     }
-    dps_prediction_warn(&tested, "data.test: ", t->run);
-    t->result->test_rows = tested.labelled;
+    snprintf(where, sizeof where, "%s: ", option);
+    dps_prediction_warn(&tested, where, t->run);
+    *rows = tested.labelled;
     if (tested.labelled > 0) {
-        t->result->test_accuracy = (double)tested.correct / (double)tested.labelled;
+        *accuracy = (double)tested.correct / (double)tested.labelled;
     } else {
-        dps_log_text(t->run, DPS_WARNING, "data.test has no labels: no test accuracy");
+        dps_log_text(t->run, DPS_WARNING, "%s has no labels: no accuracy", option);
     }
     return DPS_OK;
+}
+
+/* data.validation: the rows held out, or a file. */
+static dps_status validate(dps_training *t, dps_error *err)
+{
+    dps_train_result *result = t->result;
+    const char *file = t->settings.validation_file;
+    if (*file != '\0') {
+        return measure_files(t, "data.validation", &file, 1, &result->validation_accuracy,
+                             &result->validation_rows, err);
+    }
+    const dps_row_source rows = dps_dataset_held_rows(&t->data);
+    if (rows.rows == 0) {
+        return DPS_OK;
+    }
+    dps_feature_stream *stream;
+    dps_status status =
+        dps_feature_stream_new(&stream, &rows, t->map, t->settings.bias, 0, t->run, err);
+    if (status == DPS_OK) {
+        result->validation_rows = rows.rows;
+        status = find_accuracy(t, dps_feature_stream_source(stream), t->data.held_label,
+                               &result->validation_accuracy, err);
+        dps_feature_stream_free(stream);
+    }
+    return status;
+}
+
+static dps_status test(dps_training *t, dps_error *err)
+{
+    const dps_list *files = &t->options->data_test;
+    return files->count == 0
+               ? DPS_OK
+               : measure_files(t, "data.test", (const char *const *)files->item, files->count,
+                               &t->result->test_accuracy, &t->result->test_rows, err);
 }
 
 /* No output may replace an input. */
@@ -316,7 +368,7 @@ static dps_status keep_files_apart(const dps_list *files, const char *option,
 }
 
 /* Outputs, and the files that are read last, are tried before the work begins. */
-static dps_status probe_places(const dps_options *options, dps_error *err)
+static dps_status probe_places(const dps_options *options, const char *validation, dps_error *err)
 {
     const dps_list *tests = &options->data_test;
     dps_status status = dps_output_probe(options->output_model, "output.model", err);
@@ -338,6 +390,11 @@ static dps_status probe_places(const dps_options *options, dps_error *err)
         status = dps_source_open(&source, (const char *const *)tests->item, tests->count, err);
         dps_source_close(source);
     }
+    if (status == DPS_OK && *validation != '\0') {
+        dps_source *source;
+        status = dps_source_open(&source, &validation, 1, err);
+        dps_source_close(source);
+    }
     return status;
 }
 
@@ -354,18 +411,27 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                      dps_train_result *result, dps_error *err)
 {
     typedef dps_status (*step)(dps_training *, dps_error *);
-    static const step steps[] = {
-        dps_training_load, dps_training_plan, dps_training_features, choose_c, solve,
-        calibrate,         make_model,        training_accuracy,     save,     test};
+    static const step steps[] = {dps_training_load,
+                                 dps_training_plan,
+                                 dps_training_features,
+                                 choose_c,
+                                 solve,
+                                 calibrate,
+                                 make_model,
+                                 training_accuracy,
+                                 save,
+                                 validate,
+                                 test};
     const size_t planning = 2;
     dps_training t = {.options = options, .run = run, .result = result};
     double begin = dps_now();
 
     memset(result, 0, sizeof *result);
     result->test_accuracy = NAN;
+    result->validation_accuracy = NAN;
     dps_status status = dps_settings_read(options, &t.settings, err);
     if (status == DPS_OK) {
-        status = probe_places(options, err);
+        status = probe_places(options, t.settings.validation_file, err);
     }
     for (size_t k = 0; k < (check_only ? planning : sizeof steps / sizeof steps[0]); k++) {
         if (status == DPS_OK) {

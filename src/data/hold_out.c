@@ -1,0 +1,104 @@
+/* Splitting parsed rows: held rows are copied block by block into one slab, the others move up in
+ * place. Cost: one pass over the entries. */
+#include "hold_out.h"
+
+#include <string.h>
+
+#include "memory.h"
+
+/* Rows and entries of a block that are held. */
+static void count_held(const dps_raw_block *block, const int32_t *fold, int64_t *rows,
+                       size_t *entries)
+{
+    *rows = 0;
+    *entries = 0;
+    for (int64_t i = 0; i < block->rows; i++) {
+        if (fold[block->first_row + i] == 0) {
+            *rows += 1;
+            *entries += block->start[i + 1] - block->start[i];
+        }
+    }
+}
+
+static size_t lay_out(int64_t rows, size_t entries, char *at, dps_raw_block *to)
+{
+    const size_t values = entries * sizeof *to->value;
+    const size_t starts = dps_round_up(((size_t)rows + 1) * sizeof *to->start, 8);
+    if (at != NULL) {
+        to->value = (double *)(void *)at;
+        to->start = (uint32_t *)(void *)(at + values);
+        to->index = (int32_t *)(void *)(at + values + starts);
+    }
+    return values + starts + dps_round_up(entries * sizeof *to->index, 8);
+}
+
+/* Copies held rows to *to and moves the others up. */
+static void move_rows(dps_raw_block *block, const int32_t *fold, dps_raw_block *to)
+{
+    uint32_t begin = 0, kept = 0, moved = 0;
+    int64_t rows = 0;
+    to->rows = 0;
+    to->start[0] = 0;
+    for (int64_t i = 0; i < block->rows; i++) {
+        const uint32_t end = block->start[i + 1], count = end - begin;
+        const bool held = fold[block->first_row + i] == 0;
+        double *value = held ? to->value + moved : block->value + kept;
+        int32_t *index = held ? to->index + moved : block->index + kept;
+        if (count > 0) {
+            memmove(value, block->value + begin, count * sizeof *value);
+            memmove(index, block->index + begin, count * sizeof *index);
+        }
+        if (held) {
+            moved += count;
+            to->start[++to->rows] = moved;
+        } else {
+            kept += count;
+            block->start[++rows] = kept;
+        }
+        begin = end;
+    }
+    block->rows = rows;
+}
+
+dps_status dps_raw_rows_split(dps_raw_rows *raw, const int32_t *fold, const dps_run *run,
+                              dps_raw_rows *held, dps_error *err)
+{
+    memset(held, 0, sizeof *held);
+    size_t bytes = 0;
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        int64_t rows;
+        size_t entries;
+        count_held(&raw->block[b], fold, &rows, &entries);
+        bytes += lay_out(rows, entries, NULL, NULL);
+    }
+    if (bytes > run->memory || raw->slab_bytes > run->memory - bytes) {
+        return dps_error_set(err, DPS_ERROR_MEMORY,
+                             "the rows held out by data.validation do not fit in memory beside the "
+                             "others: raise run.memory, or give a file");
+    }
+    held->block = dps_alloc((size_t)raw->blocks, sizeof *held->block);
+    held->slab = dps_alloc(1, sizeof *held->slab);
+    char *at = dps_alloc(bytes, 1);
+    if (held->block == NULL || held->slab == NULL || at == NULL) {
+        dps_free(at);
+        dps_raw_rows_release(held);
+        return dps_out_of_memory(err, bytes, 1, "rows held out");
+    }
+    held->slab[0] =
+        (dps_raw_slab){.bytes = at, .size = bytes, .used = bytes, .last_block = raw->blocks - 1};
+    held->slabs = 1;
+    held->slab_bytes = bytes;
+    held->blocks = raw->blocks;
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        dps_raw_block *block = &raw->block[b], *to = &held->block[b];
+        int64_t rows;
+        size_t entries;
+        *to = (dps_raw_block){.file = block->file, .file_index = block->file_index, .lines = -1};
+        count_held(block, fold, &rows, &entries);
+        at += lay_out(rows, entries, at, to);
+        move_rows(block, fold, to);
+    }
+    dps_raw_rows_count(raw);
+    dps_raw_rows_count(held);
+    return DPS_OK;
+}
