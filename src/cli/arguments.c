@@ -27,6 +27,11 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_STRICT] = {"--strict", NULL, NULL, NULL,
                          "exit with 1 if the solver did not reach its tolerance; the model is "
                          "written all the same"},
+    [DPS_FLAG_SHARD] = {"--shard", NULL, "i/n", NULL,
+                        "do the i-th of n parts of the work; default in a Slurm job array: its "
+                        "task"},
+    [DPS_FLAG_COLLECT] = {"--collect", NULL, NULL, NULL,
+                          "compute nothing: put the results of all parts together"},
     [DPS_FLAG_JSON] = {"--json", NULL, NULL, NULL, "as JSON"},
     [DPS_FLAG_QUIET] = {"--quiet", "-q", NULL, "run.verbosity=quiet", "say nothing but errors"},
     [DPS_FLAG_VERBOSE] = {"--verbose", "-v", NULL, "run.verbosity=debug", "say more"},

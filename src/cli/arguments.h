@@ -13,6 +13,8 @@ typedef enum dps_flag {
     DPS_FLAG_FORMAT,
     DPS_FLAG_REPORT,
     DPS_FLAG_STRICT,
+    DPS_FLAG_SHARD,
+    DPS_FLAG_COLLECT,
     DPS_FLAG_JSON,
     DPS_FLAG_QUIET,
     DPS_FLAG_VERBOSE,

@@ -27,6 +27,15 @@ static const dps_command table[] = {
      "some, the accuracy is said on standard error.",
      COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(SCORES) | DPS_TAKES(PROBA) | DPS_TAKES(REPORT), 2,
      SIZE_MAX, DPS_ACCEPTS_PREDICT, dps_command_predict},
+    {"tune", "[CONFIG] [flags] [--section.key=value ...]",
+     "searches options by cross-validation and trains the best",
+     "[tune] names options and their values, as solver.C = 2^-5..2^15 or map.features = 200, 500,\n"
+     "or --tune.solver.C=1,10,100 here. The best settings go to standard output, all of them to\n"
+     "tune.table, the one that is kept to tune.ini and its model to output.model. Results are "
+     "kept\n"
+     "in tune.journal as they come in: a search that was stopped goes on where it was.",
+     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(REPORT) | DPS_TAKES(SHARD) | DPS_TAKES(COLLECT),
+     0, 1, DPS_ACCEPTS_ALL, dps_command_tune},
     {"evaluate", "MODEL FILE ... [flags]", "compares predictions with the labels of a file",
      "Accuracy, precision, recall and F1 of every class, the confusion matrix, the AUC of two "
      "classes,\n"

@@ -59,6 +59,7 @@ DPS_MUST_USE dps_status dps_is_config(const char *path, bool *is_config, dps_err
 /* One function a command, one file each. */
 DPS_MUST_USE dps_status dps_command_train(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_check(dps_session *session, dps_error *err);
+DPS_MUST_USE dps_status dps_command_tune(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_evaluate(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_predict(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_transform(dps_session *session, dps_error *err);

@@ -7,14 +7,20 @@
 #include "folds.h"
 #include "memory.h"
 
-static dps_status check_metric(const dps_settings *settings, const dps_options *options,
-                               const dps_problem *problem, dps_error *err)
+dps_status dps_selection_check(const dps_settings *settings, const dps_options *options,
+                               int32_t classes, int64_t rows, dps_error *err)
 {
-    if (settings->validation.metric == DPS_METRIC_AUC && problem->classes > 2) {
+    const dps_validation *v = &settings->validation;
+    if (v->metric == DPS_METRIC_AUC && classes > 2) {
         return dps_options_error(options, DPS_OPT_tune_metric, err,
                                  "auc is for two classes, the data have %ld; use accuracy, f1 or "
                                  "log_loss",
-                                 (long)problem->classes);
+                                 (long)classes);
+    }
+    if (rows < 2 * v->folds) {
+        return dps_options_error(options, DPS_OPT_tune_folds, err,
+                                 "%ld folds of %lld rows: a fold needs two rows or more",
+                                 (long)v->folds, (long long)rows);
     }
     return DPS_OK;
 }
@@ -24,15 +30,10 @@ dps_status dps_selection_folds(const dps_settings *settings, const dps_options *
 {
     const dps_validation *v = &settings->validation;
     const int64_t rows = problem->source->rows;
-    dps_status status = check_metric(settings, options, problem, err);
+    dps_status status = dps_selection_check(settings, options, problem->classes, rows, err);
     *fold = NULL;
     if (status != DPS_OK) {
         return status;
-    }
-    if (rows < 2 * v->folds) {
-        return dps_options_error(options, DPS_OPT_tune_folds, err,
-                                 "%ld folds of %lld rows: a fold needs two rows or more",
-                                 (long)v->folds, (long long)rows);
     }
     *fold = dps_alloc((size_t)rows, sizeof **fold);
     if (*fold == NULL) {

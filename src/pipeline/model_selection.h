@@ -7,8 +7,12 @@
 #include "model.h"
 #include "settings.h"
 
-/* Folds of the problem's rows as the settings ask for; refuses more folds than rows of the data and
- * a metric that does not fit the classes. *fold: one number a row, free with dps_free. */
+/* Refuses more folds than the rows allow and a metric that does not fit the classes. */
+DPS_MUST_USE dps_status dps_selection_check(const dps_settings *settings,
+                                            const dps_options *options, int32_t classes,
+                                            int64_t rows, dps_error *err);
+/* Folds of the problem's rows as the settings ask for, after that check. *fold: one number a row,
+ * free with dps_free. */
 DPS_MUST_USE dps_status dps_selection_folds(const dps_settings *settings,
                                             const dps_options *options, const dps_problem *problem,
                                             int32_t **fold, dps_error *err);

@@ -1,0 +1,122 @@
+/* `dpsvm tune`: compares settings, keeps one, trains its model. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "number.h"
+#include "output_file.h"
+#include "session.h"
+#include "tune.h"
+
+/* A whole number of the environment, or `fallback`. */
+static int64_t environment(const char *name, int64_t fallback)
+{
+    const char *text = getenv(name);
+    int64_t value;
+    return text != NULL && dps_text_to_int64(text, strlen(text), &value) ? value : fallback;
+}
+
+/* --shard i/n; else the place in a Slurm job array of more than one task. */
+static dps_status read_shard(const dps_session *session, dps_tune_request *request, dps_error *err)
+{
+    const char *text = session->arguments.flag[DPS_FLAG_SHARD];
+    int64_t shard = 0, shards = 0;
+    request->collect = session->arguments.flag[DPS_FLAG_COLLECT] != NULL;
+    if (text != NULL) {
+        const char *slash = strchr(text, '/');
+        if (slash == NULL || !dps_text_to_int64(text, (size_t)(slash - text), &shard) ||
+            !dps_text_to_int64(slash + 1, strlen(slash + 1), &shards) || shard < 1 ||
+            shards < shard || shards > 1000000) {
+            return dps_error_set(err, DPS_ERROR_CONFIG,
+                                 "--shard: expected i/n with 1 <= i <= n, as 2/8");
+        }
+        if (request->collect) {
+            return dps_error_set(err, DPS_ERROR_CONFIG,
+                                 "--shard computes a part, --collect puts the parts together: give "
+                                 "one of them");
+        }
+    } else if (!request->collect && environment("SLURM_ARRAY_TASK_COUNT", 0) > 1) {
+        const int64_t step = environment("SLURM_ARRAY_TASK_STEP", 1);
+        const int64_t first = environment("SLURM_ARRAY_TASK_MIN", 0);
+        shards = environment("SLURM_ARRAY_TASK_COUNT", 0);
+        shard = (environment("SLURM_ARRAY_TASK_ID", -1) - first) / (step > 0 ? step : 1) + 1;
+        if (shard < 1 || shard > shards) {
+            return dps_error_set(err, DPS_ERROR_CONFIG,
+                                 "SLURM_ARRAY_TASK_ID is not one of the array's tasks: give "
+                                 "--shard i/n");
+        }
+    }
+    request->shard = (int32_t)shard;
+    request->shards = (int32_t)shards;
+    return DPS_OK;
+}
+
+static void say_work(const dps_run *run, const dps_tune_result *result,
+                     const dps_tune_request *request)
+{
+    dps_log_text(run, DPS_NORMAL,
+                 "tune: %lld settings, %lld paths over C and folds: %lld read from journals, %lld "
+                 "computed, in %.2f s",
+                 (long long)result->space.count, (long long)result->units, (long long)result->found,
+                 (long long)result->computed, result->seconds);
+    if (request->shards > 0) {
+        dps_log_text(run, DPS_NORMAL,
+                     "shard %ld of %ld is done; when all are, dpsvm tune --collect makes the table "
+                     "and the model",
+                     (long)request->shard, (long)request->shards);
+    }
+}
+
+/* The model of the setting that was kept. */
+static dps_status train_best(const dps_session *session, const dps_tune_result *result,
+                             dps_error *err)
+{
+    const dps_run *run = &session->run;
+    dps_train_result trained;
+    dps_status status = dps_train(&result->best, false, run, &trained, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    dps_log_text(run, DPS_NORMAL, "accuracy: %.2f %% of the %lld training rows",
+                 100 * trained.train_accuracy, (long long)trained.rows);
+    if (!isnan(trained.test_accuracy)) {
+        dps_log_text(run, DPS_NORMAL, "test accuracy: %.2f %% of %lld rows",
+                     100 * trained.test_accuracy, (long long)trained.test_rows);
+    }
+    dps_log_text(run, DPS_NORMAL, "table: %s, config: %s, model: %s", session->options.tune_table,
+                 session->options.tune_ini, result->best.output_model);
+    dps_train_result_release(&trained);
+    return DPS_OK;
+}
+
+dps_status dps_command_tune(dps_session *session, dps_error *err)
+{
+    const char *report = session->options.output_report;
+    dps_tune_request request = {0};
+    dps_tune_result result;
+    dps_text table = {0};
+    dps_status status = read_shard(session, &request, err);
+    if (status == DPS_OK && report[0] != '\0') {
+        status = dps_output_probe(report, "output.report", err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    dps_session_announce(session);
+    status = dps_tune(&session->options, &request, &session->run, &result, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    say_work(&session->run, &result, &request);
+    if (result.chosen != NULL) {
+        dps_tune_text(&result, &table);
+        status = dps_print_result(&table, err);
+        if (status == DPS_OK) {
+            status = train_best(session, &result, err);
+        }
+    }
+    if (status == DPS_OK && report[0] != '\0') {
+        status = dps_report_tune(&result, &session->run, report, err);
+    }
+    dps_tune_result_release(&result);
+    return status;
+}

@@ -1,0 +1,185 @@
+/* Task: results that survive a kill. A line is
+ *     dpsvm1 KEY VALUE ... CHECK
+ * KEY and CHECK in hexadecimal, CHECK the XXH3-64 of the line before it. A line is written by one
+ * call and synced, so that a kill leaves at most one unfinished line, which no reader takes.
+ * Several processes write files of their own (a file a shard). */
+#include "journal.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "checksum.h"
+#include "memory.h"
+#include "number.h"
+#include "text.h"
+
+#define WORD "dpsvm1"
+
+static bool hexadecimal(const char *s, size_t length, uint64_t *value)
+{
+    char digits[17] = "", *end;
+    if (length != 16) {
+        return false;
+    }
+    memcpy(digits, s, length);
+    errno = 0;
+    *value = strtoull(digits, &end, 16);
+    return *end == '\0' && errno == 0;
+}
+
+static dps_status keep(dps_journal *journal, uint64_t key, const double *value, int32_t count,
+                       dps_error *err)
+{
+    void *block = journal->entry;
+    double *copy = dps_alloc((size_t)count, sizeof *copy);
+    if (copy == NULL ||
+        !dps_grow(&block, &journal->capacity, journal->count + 1, sizeof *journal->entry)) {
+        dps_free(copy);
+        return dps_out_of_memory(err, journal->count + 1, sizeof *journal->entry, "the journal");
+    }
+    journal->entry = block;
+    memcpy(copy, value, (size_t)count * sizeof *copy);
+    journal->entry[journal->count++] = (dps_journal_entry){key, count, copy};
+    return DPS_OK;
+}
+
+/* Takes a line without its newline, if it is whole. */
+static dps_status take_line(dps_journal *journal, char *line, size_t length, dps_error *err)
+{
+    enum { MOST = 4096 };
+    double value[MOST];
+    uint64_t key, check;
+    int32_t count = 0;
+    const size_t head = strlen(WORD) + 1;
+    if (length < head + 16 + 1 + 16 || memcmp(line, WORD " ", head) != 0 ||
+        !hexadecimal(line + length - 16, 16, &check) ||
+        check != dps_checksum_of(line, length - 16) || !hexadecimal(line + head, 16, &key)) {
+        return DPS_OK;
+    }
+    line[length - 17] = '\0';
+    char *rest = NULL;
+    for (char *item = strtok_r(line + head + 16, " ", &rest); item != NULL;
+         item = strtok_r(NULL, " ", &rest)) {
+        if (count == MOST || !dps_text_to_double(item, strlen(item), &value[count++])) {
+            return DPS_OK;
+        }
+    }
+    return keep(journal, key, value, count, err);
+}
+
+static dps_status read_file(dps_journal *journal, const char *path, dps_error *err)
+{
+    FILE *file = fopen(path, "rb");
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+    dps_status status = DPS_OK;
+    if (file == NULL) {
+        return errno == ENOENT
+                   ? DPS_OK
+                   : dps_error_at(err, DPS_ERROR_IO, path, 0, 0,
+                                  "cannot read the journal (tune.journal): %s", strerror(errno));
+    }
+    while (status == DPS_OK && (length = getline(&line, &room, file)) > 0) {
+        if (line[length - 1] == '\n') {
+            status = take_line(journal, line, (size_t)length - 1, err);
+        }
+    }
+    if (status == DPS_OK && ferror(file)) {
+        status = dps_error_at(err, DPS_ERROR_IO, path, 0, 0,
+                              "cannot read the journal (tune.journal): %s", strerror(errno));
+    }
+    free(line);
+    fclose(file);
+    return status;
+}
+
+dps_status dps_journal_read(dps_journal *journal, const char *path, dps_error *err)
+{
+    glob_t found;
+    dps_text pattern = {0};
+    memset(journal, 0, sizeof *journal);
+    for (const char *s = path; *s != '\0'; s++) {
+        dps_text_format(&pattern, strchr("*?[\\", *s) != NULL ? "\\%c" : "%c", *s);
+    }
+    dps_text_add(&pattern, ".*");
+    dps_status status = pattern.failed
+                            ? dps_out_of_memory(err, strlen(path), 2, "the journal's name")
+                            : read_file(journal, path, err);
+    if (status == DPS_OK && glob(pattern.data, 0, NULL, &found) == 0) {
+        for (size_t i = 0; i < found.gl_pathc && status == DPS_OK; i++) {
+            status = read_file(journal, found.gl_pathv[i], err);
+        }
+        globfree(&found);
+    }
+    dps_text_release(&pattern);
+    if (status != DPS_OK) {
+        dps_journal_close(journal);
+    }
+    return status;
+}
+
+dps_status dps_journal_append_to(dps_journal *journal, const char *path, dps_error *err)
+{
+    journal->path = path;
+    journal->file = fopen(path, "ab+");
+    if (journal->file == NULL) {
+        return dps_error_at(err, DPS_ERROR_IO, path, 0, 0,
+                            "cannot write the journal (tune.journal): %s", strerror(errno));
+    }
+    if (fseek(journal->file, -1, SEEK_END) == 0 && fgetc(journal->file) != '\n') {
+        fseek(journal->file, 0, SEEK_END);
+        fputc('\n', journal->file);
+    }
+    return DPS_OK;
+}
+
+const dps_journal_entry *dps_journal_find(const dps_journal *journal, uint64_t key, int32_t count)
+{
+    for (size_t i = 0; i < journal->count; i++) {
+        if (journal->entry[i].key == key && journal->entry[i].count == count) {
+            return &journal->entry[i];
+        }
+    }
+    return NULL;
+}
+
+dps_status dps_journal_add(dps_journal *journal, uint64_t key, const double *value, int32_t count,
+                           dps_error *err)
+{
+    dps_text line = {0};
+    char number[DPS_NUMBER_MAX];
+    dps_text_format(&line, WORD " %016" PRIx64 " ", key);
+    for (int32_t i = 0; i < count; i++) {
+        dps_text_append(&line, number, dps_format_double(number, value[i]));
+        dps_text_add(&line, " ");
+    }
+    if (!line.failed) {
+        dps_text_format(&line, "%016" PRIx64 "\n", dps_checksum_of(line.data, line.length));
+    }
+    dps_status status = line.failed ? dps_out_of_memory(err, line.length, 1, "the journal")
+                                    : keep(journal, key, value, count, err);
+    if (status == DPS_OK &&
+        (fwrite(line.data, 1, line.length, journal->file) != line.length ||
+         fflush(journal->file) != 0 || (fsync(fileno(journal->file)) != 0 && errno != EINVAL))) {
+        status = dps_error_at(err, DPS_ERROR_IO, journal->path, 0, 0,
+                              "cannot write the journal (tune.journal): %s", strerror(errno));
+    }
+    dps_text_release(&line);
+    return status;
+}
+
+void dps_journal_close(dps_journal *journal)
+{
+    if (journal->file != NULL) {
+        fclose(journal->file);
+    }
+    for (size_t i = 0; i < journal->count; i++) {
+        dps_free(journal->entry[i].value);
+    }
+    dps_free(journal->entry);
+    memset(journal, 0, sizeof *journal);
+}

@@ -1,0 +1,637 @@
+/* Task: `dpsvm tune`:
+ *   [tune] -> settings -> (mapped rows once a group) -> (a path over C a chain and fold) -> journal
+ *   -> table, choice, INI.
+ * The unit of work is a chain on one fold: its values of C are solved in ascending order, each from
+ * the weights of the last where the solver takes them. A unit is a function of data and options
+ * alone, whoever computes it: its results are filed in the journal under a key made of the options'
+ * text, the values of C, the fold and the data's fingerprint. So a search that was killed goes on,
+ * shards share a search, and a repeated search costs one reading of the data.
+ * tune.method = halving (Jamieson & Talwalkar 2016): all settings on every 3^k-th tile of rows,
+ * the best third of them on three times the rows, and so on; C is multiplied by 3^k, so that the
+ * losses stand for all rows. */
+#include "tune.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "checksum.h"
+#include "journal.h"
+#include "limits.h"
+#include "memory.h"
+#include "model_selection.h"
+#include "output_file.h"
+#include "training.h"
+
+enum { KEEP = 3, LEAST_TILES = 6 }; /* halving: share kept, tiles of the first round */
+
+typedef struct tune {
+    const dps_tune_request *request;
+    const dps_run *run;
+    dps_run silent;
+    dps_tune_result *result;
+    dps_tune_space *space;
+    dps_journal journal;
+    /* the group at hand */
+    dps_options options;
+    dps_training training;
+    dps_train_result planned;
+    bool loaded, ready; /* rows; mapped rows */
+    int64_t data_part, group, every;
+    dps_row_source all_rows;
+    int32_t *label;
+    double *row_weight;
+    int32_t *fold;
+    uint64_t fingerprint;
+    int64_t missing;
+} tune;
+
+/* ---- the data's fingerprint ------------------------------------------------------------------ */
+
+static void add_tile(dps_checksum *sum, const dps_row_tile *tile)
+{
+    if (tile->dense != NULL) {
+        for (int32_t i = 0; i < tile->rows; i++) {
+            dps_checksum_add(sum, tile->dense + (size_t)i * tile->stride,
+                             (size_t)tile->columns * sizeof(float));
+        }
+        return;
+    }
+    for (int32_t i = 0; i < tile->rows; i++) {
+        const int64_t begin = tile->start[i], length = tile->start[i + 1] - begin;
+        dps_checksum_add(sum, &length, sizeof length);
+        dps_checksum_add(sum, tile->column + begin, (size_t)length * sizeof *tile->column);
+        dps_checksum_add(sum, tile->value + begin, (size_t)length * sizeof *tile->value);
+    }
+}
+
+static dps_status take_fingerprint(tune *t, dps_error *err)
+{
+    const dps_dataset *data = &t->training.data;
+    dps_checksum *sum = dps_checksum_new();
+    dps_status status = DPS_OK;
+    if (sum == NULL) {
+        return dps_out_of_memory(err, 1, 1, "the data's fingerprint");
+    }
+    dps_checksum_add(sum, data->label, (size_t)data->x.rows * sizeof *data->label);
+    if (data->row_weight != NULL) {
+        dps_checksum_add(sum, data->row_weight, (size_t)data->x.rows * sizeof *data->row_weight);
+    }
+    for (int64_t k = 0; k < dps_tile_count(data->x.rows) && status == DPS_OK; k++) {
+        dps_row_tile tile;
+        status = t->all_rows.get(t->all_rows.context, k, &tile, err);
+        if (status == DPS_OK) {
+            add_tile(sum, &tile);
+        }
+    }
+    t->fingerprint = dps_checksum_value(sum);
+    dps_checksum_free(sum);
+    return status;
+}
+
+/* ---- groups ---------------------------------------------------------------------------------- */
+
+static void drop_features(tune *t)
+{
+    dps_feature_stream_free(t->training.stream);
+    dps_map_free(t->training.map);
+    t->training.stream = NULL;
+    t->training.map = NULL;
+    dps_free(t->label);
+    dps_free(t->row_weight);
+    dps_free(t->fold);
+    t->label = NULL;
+    t->row_weight = NULL;
+    t->fold = NULL;
+    t->ready = false;
+}
+
+static void drop_data(tune *t)
+{
+    drop_features(t);
+    dps_training_release(&t->training);
+    dps_train_result_release(&t->planned);
+    dps_options_release(&t->options);
+    memset(&t->training, 0, sizeof t->training);
+    t->loaded = false;
+}
+
+/* Options of the point's group; its rows are read unless they are there already. */
+static dps_status load_group(tune *t, const dps_tune_point *point, dps_error *err)
+{
+    const int64_t part = point->index / t->space->data_span;
+    dps_options options;
+    dps_status status = dps_tune_point_options(t->space, point, &options, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    drop_features(t);
+    if (t->loaded && part != t->data_part) {
+        drop_data(t);
+    }
+    dps_options_release(&t->options);
+    t->options = options;
+    t->training.options = &t->options;
+    t->training.run = &t->silent;
+    t->training.result = &t->planned;
+    status = dps_settings_read(&t->options, &t->training.settings, err);
+    if (status == DPS_OK && !t->loaded) {
+        status = dps_training_load(&t->training, err);
+        t->loaded = status == DPS_OK;
+        t->all_rows = t->training.rows;
+        t->data_part = part;
+    }
+    return status;
+}
+
+/* Every `every`-th tile of rows, as a source. */
+static dps_status get_sparse_tile(const void *context, int64_t k, dps_row_tile *tile,
+                                  dps_error *err)
+{
+    const tune *t = context;
+    return t->all_rows.get(t->all_rows.context, k * t->every, tile, err);
+}
+
+static dps_status thin_rows(tune *t, dps_error *err)
+{
+    dps_training *training = &t->training;
+    const int64_t all = t->all_rows.rows, tiles = dps_tile_count(all);
+    const double *weight = training->data.row_weight;
+    int64_t rows = 0;
+    training->rows = t->all_rows;
+    t->label = dps_alloc((size_t)all, sizeof *t->label);
+    t->row_weight = dps_alloc(weight == NULL ? 1 : (size_t)all, sizeof *t->row_weight);
+    if (t->label == NULL || t->row_weight == NULL) {
+        return dps_out_of_memory(err, (size_t)all, 12, "labels");
+    }
+    for (int64_t k = 0; k < tiles; k += t->every) {
+        for (int64_t i = k * DPS_TILE_ROWS; i < all && i < (k + 1) * DPS_TILE_ROWS; i++) {
+            t->label[rows] = training->data.label[i];
+            if (weight != NULL) {
+                t->row_weight[rows] = weight[i];
+            }
+            rows++;
+        }
+    }
+    training->rows.rows = rows;
+    training->rows.context = t;
+    training->rows.get = get_sparse_tile;
+    training->problem.label = t->label;
+    training->problem.row_weight = weight == NULL ? NULL : t->row_weight;
+    return DPS_OK;
+}
+
+/* Mapped rows of the point's group; planned on all rows, also where few of them are used. */
+static dps_status enter_group(tune *t, const dps_tune_point *point, int64_t every, dps_error *err)
+{
+    const int64_t group = point->index / t->space->group_span;
+    if (t->ready && group == t->group && every == t->every) {
+        return DPS_OK;
+    }
+    dps_status status = load_group(t, point, err);
+    if (status == DPS_OK) {
+        t->training.rows = t->all_rows;
+        status = dps_training_plan(&t->training, err);
+    }
+    t->every = every;
+    if (status == DPS_OK) {
+        status = thin_rows(t, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_training_features(&t->training, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_selection_folds(&t->training.settings, &t->options, &t->training.problem,
+                                     &t->fold, err);
+    }
+    t->ready = status == DPS_OK;
+    t->group = group;
+    return status;
+}
+
+/* ---- units ----------------------------------------------------------------------------------- */
+
+/* A chain's points that take part, in the order of C. */
+typedef struct c_path {
+    dps_tune_point **point;
+    int32_t count;
+} c_path;
+
+static void chain_of(const dps_tune_space *space, int64_t first, int64_t end, c_path *out)
+{
+    out->count = 0;
+    for (int64_t p = first; p < end; p++) {
+        if (space->point[p].dropped) {
+            continue;
+        }
+        int32_t at = out->count++;
+        for (; at > 0 && out->point[at - 1]->C > space->point[p].C; at--) {
+            out->point[at] = out->point[at - 1];
+        }
+        out->point[at] = &space->point[p];
+    }
+}
+
+/* What decides a unit's result. */
+static dps_status unit_key(const tune *t, const c_path *chain, int32_t fold, int64_t every,
+                           uint64_t *key, dps_error *err)
+{
+    static const char *const sections[] = {"data", "kernel", "map", "solver", "tune"};
+    static const dps_option_id others[] = {
+        DPS_OPT_data_train,  DPS_OPT_data_test,   DPS_OPT_solver_C,    DPS_OPT_solver_probability,
+        DPS_OPT_tune_method, DPS_OPT_tune_budget, DPS_OPT_tune_choice, DPS_OPT_tune_table,
+        DPS_OPT_tune_ini,    DPS_OPT_tune_journal};
+    dps_options options;
+    dps_text text = {0};
+    dps_status status = dps_tune_point_options(t->space, chain->point[0], &options, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
+        bool counts = false;
+        for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++) {
+            counts = counts || strcmp(dps_option_table()[id].section, sections[s]) == 0;
+        }
+        for (size_t o = 0; o < sizeof others / sizeof others[0]; o++) {
+            counts = counts && id != (int)others[o];
+        }
+        if (counts) { /* set or not matters to some options (kernel.type) */
+            dps_options_value(&options, (dps_option_id)id, &text);
+            dps_text_add(&text, options.origin[id].set ? "\n" : " (default)\n");
+        }
+    }
+    for (int32_t j = 0; j < chain->count; j++) {
+        dps_text_format(&text, "C = %.17g\n", chain->point[j]->C);
+    }
+    dps_text_format(&text, "fold %ld, every %lld, data %016" PRIx64 "\n", (long)fold,
+                    (long long)every, t->fingerprint);
+    dps_options_release(&options);
+    *key = text.failed ? 0 : dps_checksum_of(text.data, text.length);
+    status = text.failed ? dps_out_of_memory(err, text.length, 1, "a setting's text") : DPS_OK;
+    dps_text_release(&text);
+    return status;
+}
+
+/* Scores of the chain's points on one fold, and the number of held-out rows as the last value. */
+static dps_status solve_unit(tune *t, const c_path *chain, int32_t fold, int64_t every,
+                             double *value, dps_error *err)
+{
+    dps_options options;
+    dps_settings settings;
+    dps_solution solution = {0};
+    dps_training *training = &t->training;
+    dps_status status = enter_group(t, chain->point[0], every, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_tune_point_options(t->space, chain->point[0], &options, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_settings_read(&options, &settings, err);
+    if (status == DPS_OK) {
+        status = dps_settings_class_weights(&options, &training->data.classes,
+                                            training->class_weight, err);
+    }
+    training->problem.loss = settings.loss;
+    if (status == DPS_OK) {
+        status = dps_solution_init(&solution, &training->problem, err);
+    }
+    const dps_cross_validation cv = {.problem = &training->problem,
+                                     .solver = settings.solver,
+                                     .settings = &settings.solver_settings,
+                                     .fold = t->fold,
+                                     .folds = t->result->folds,
+                                     .metric = t->result->metric};
+    for (int32_t j = 0; j < chain->count && status == DPS_OK; j++) {
+        dps_fold_result result;
+        status = dps_cross_validate_fold(&cv, fold, chain->point[j]->C * (double)every, t->run,
+                                         &solution, NULL, &result, err);
+        value[j] = result.score;
+        value[chain->count] = (double)result.rows;
+    }
+    dps_solution_release(&solution);
+    dps_options_release(&options);
+    return status;
+}
+
+/* A setting that does not work is left out; what concerns the whole run ends it. */
+static dps_status compute_unit(tune *t, const c_path *chain, int32_t fold, int64_t every,
+                               uint64_t key, double *value, dps_error *err)
+{
+    dps_error reason;
+    dps_status status = solve_unit(t, chain, fold, every, value, &reason);
+    if (status == DPS_ERROR_CONFIG || status == DPS_ERROR_NUMERIC) {
+        dps_text text = {0};
+        dps_tune_point_text(t->space, chain->point[0], &text);
+        dps_log_text(t->run, DPS_WARNING, "left out: %s: %s", text.failed ? "" : text.data,
+                     reason.text);
+        dps_text_release(&text);
+        for (int32_t j = 0; j <= chain->count; j++) {
+            value[j] = j < chain->count ? NAN : 0;
+        }
+        status = DPS_OK;
+    }
+    if (status != DPS_OK) {
+        if (err != NULL) {
+            *err = reason;
+        }
+        return status;
+    }
+    t->result->computed++;
+    return dps_journal_add(&t->journal, key, value, chain->count + 1, err);
+}
+
+static void log_unit(const tune *t, int64_t unit, int64_t units)
+{
+    dps_log_progress(t->run, &(dps_progress){.stage = "tune",
+                                             .fraction = (double)unit / (double)units,
+                                             .iteration = -1,
+                                             .objective = NAN,
+                                             .gap = NAN,
+                                             .target = NAN});
+}
+
+static bool is_mine(const tune *t, int64_t unit, int64_t units)
+{
+    const dps_tune_request *r = t->request;
+    return r->shards == 0 || unit * r->shards / units == r->shard - 1;
+}
+
+static dps_status do_unit(tune *t, const c_path *chain, int32_t fold, int64_t every, bool mine,
+                          dps_error *err)
+{
+    double *value = dps_alloc((size_t)chain->count + 1, sizeof *value);
+    uint64_t key = 0;
+    if (value == NULL) {
+        return dps_out_of_memory(err, (size_t)chain->count + 1, sizeof *value, "the scores");
+    }
+    dps_status status = unit_key(t, chain, fold, every, &key, err);
+    if (status == DPS_OK) {
+        const dps_journal_entry *entry = dps_journal_find(&t->journal, key, chain->count + 1);
+        if (entry != NULL) {
+            memcpy(value, entry->value, ((size_t)chain->count + 1) * sizeof *value);
+            t->result->found++;
+        } else if (t->request->collect || !mine) {
+            t->missing++;
+            for (int32_t j = 0; j < chain->count; j++) {
+                value[j] = NAN;
+            }
+        } else {
+            status = compute_unit(t, chain, fold, every, key, value, err);
+        }
+    }
+    for (int32_t j = 0; j < chain->count && status == DPS_OK; j++) {
+        chain->point[j]->score[fold] = value[j];
+        chain->point[j]->every = every;
+    }
+    if (status == DPS_OK && fold == 0 && value[chain->count] > 0) {
+        t->result->held = (int64_t)value[chain->count];
+    }
+    dps_free(value);
+    if (status == DPS_OK && dps_run_stopped(t->run)) {
+        status = dps_error_set(err, DPS_ERROR_STOPPED,
+                               "stopped while tuning; the same command goes on from the journal");
+    }
+    return status;
+}
+
+/* All units once. */
+static dps_status do_round(tune *t, int64_t every, dps_error *err)
+{
+    dps_tune_space *space = t->space;
+    const int32_t folds = t->result->folds;
+    int64_t unit = 0, units = 0;
+    dps_status status = DPS_OK;
+    c_path chain = {.point = dps_alloc((size_t)space->count, sizeof *chain.point)};
+    if (chain.point == NULL) {
+        return dps_out_of_memory(err, (size_t)space->count, sizeof *chain.point, "a chain");
+    }
+    for (int64_t p = 0; p < space->count; p = dps_tune_chain_end(space, p)) {
+        units += folds;
+    }
+    for (int64_t p = 0; p < space->count && status == DPS_OK;) {
+        const int64_t end = dps_tune_chain_end(space, p);
+        chain_of(space, p, end, &chain);
+        for (int32_t f = 0; f < folds && chain.count > 0 && status == DPS_OK; f++) {
+            status = do_unit(t, &chain, f, every, is_mine(t, unit + f, units), err);
+            log_unit(t, unit + f + 1, units);
+            t->result->units++;
+        }
+        unit += folds;
+        p = end;
+    }
+    dps_free(chain.point);
+    return status;
+}
+
+/* ---- halving --------------------------------------------------------------------------------- */
+
+static int by_mean(const void *a, const void *b)
+{
+    const dps_tune_point *x = *(dps_tune_point *const *)a, *y = *(dps_tune_point *const *)b;
+    const double d = y->spread.mean - x->spread.mean;
+    return d > 0 ? 1 : d < 0 ? -1 : (x->index > y->index) - (x->index < y->index);
+}
+
+/* Keeps the best third of the points still there. */
+static dps_status drop_losers(tune *t, dps_error *err)
+{
+    dps_tune_space *space = t->space;
+    dps_tune_point **alive = dps_alloc((size_t)space->count, sizeof *alive);
+    int64_t count = 0;
+    if (alive == NULL) {
+        return dps_out_of_memory(err, (size_t)space->count, sizeof *alive, "the settings");
+    }
+    for (int64_t p = 0; p < space->count; p++) {
+        dps_tune_point *point = &space->point[p];
+        if (!point->dropped) {
+            point->spread =
+                dps_spread_of(t->result->metric, point->score, t->result->folds, t->result->held);
+            point->spread.mean *= dps_metric_sign(t->result->metric);
+            if (isnan(point->spread.mean)) {
+                point->spread.mean = -INFINITY;
+            }
+            alive[count++] = point;
+        }
+    }
+    qsort(alive, (size_t)count, sizeof *alive, by_mean);
+    for (int64_t k = (count + KEEP - 1) / KEEP; k < count; k++) {
+        alive[k]->dropped = true;
+    }
+    dps_free(alive);
+    return DPS_OK;
+}
+
+static dps_status do_rounds(tune *t, dps_error *err)
+{
+    const int64_t tiles = dps_tile_count(t->all_rows.rows);
+    int64_t every = 1, left = t->space->count;
+    if (strcmp(t->space->base->tune_method, "halving") == 0) {
+        for (; left > 1 && tiles / (every * KEEP) >= LEAST_TILES; left = (left + KEEP - 1) / KEEP) {
+            every *= KEEP;
+        }
+    }
+    for (; every > 1; every /= KEEP) {
+        dps_status status = do_round(t, every, err);
+        if (status == DPS_OK) {
+            status = drop_losers(t, err);
+        }
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    return do_round(t, 1, err);
+}
+
+/* ---- the story ------------------------------------------------------------------------------- */
+
+/* Combinations that no data can mend are refused before anything is read. */
+static dps_status check_settings(tune *t, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    for (int64_t p = 0; p < t->space->count && status == DPS_OK;
+         p = dps_tune_chain_end(t->space, p)) {
+        dps_options options;
+        dps_settings settings;
+        dps_error reason;
+        status = dps_tune_point_options(t->space, &t->space->point[p], &options, &reason);
+        if (status == DPS_OK) {
+            status = dps_settings_read(&options, &settings, &reason);
+            dps_options_release(&options);
+        }
+        if (status != DPS_OK) {
+            dps_text text = {0};
+            dps_tune_point_text(t->space, &t->space->point[p], &text);
+            status =
+                dps_error_at(err, status, reason.file, reason.line, reason.column,
+                             "%s (in the setting %s)", reason.text, text.failed ? "?" : text.data);
+            dps_text_release(&text);
+        }
+    }
+    return status;
+}
+
+static dps_status check_request(const dps_options *options, const dps_tune_request *request,
+                                dps_error *err)
+{
+    for (size_t i = 0; i < options->data_train.count; i++) {
+        if (strcmp(options->data_train.item[i], "-") == 0) {
+            return dps_options_error(options, DPS_OPT_data_train, err,
+                                     "tune reads its rows more than once: name a file");
+        }
+    }
+    if (request->shards > 0 && strcmp(options->tune_method, "halving") == 0) {
+        return dps_options_error(options, DPS_OPT_tune_method, err,
+                                 "a round of halving needs the results of the one before, so it "
+                                 "cannot be split into shards: use grid or random");
+    }
+    dps_status status = dps_output_probe(options->tune_table, "tune.table", err);
+    if (status == DPS_OK) {
+        status = dps_output_probe(options->tune_ini, "tune.ini", err);
+    }
+    if (status == DPS_OK) {
+        status = dps_output_probe(options->output_model, "output.model", err);
+    }
+    return status;
+}
+
+static dps_status open_journal(tune *t, const dps_options *options, dps_error *err)
+{
+    const dps_tune_request *r = t->request;
+    dps_text path = {0};
+    dps_status status = dps_journal_read(&t->journal, options->tune_journal, err);
+    if (status != DPS_OK || r->collect) {
+        return status;
+    }
+    dps_text_add(&path, options->tune_journal);
+    if (r->shards > 0) {
+        dps_text_format(&path, ".%ld-of-%ld", (long)r->shard, (long)r->shards);
+    }
+    status = path.failed ? dps_out_of_memory(err, path.length, 1, "the journal's name")
+                         : dps_journal_append_to(&t->journal, path.data, err);
+    t->journal.path = options->tune_journal;
+    dps_text_release(&path);
+    return status;
+}
+
+static dps_status finish(tune *t, const dps_options *options, dps_error *err)
+{
+    dps_tune_result *result = t->result;
+    if (t->missing > 0 && t->request->collect) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "%lld of %lld results are not in %s or %s.*: run the shards that did "
+                             "not end again, or tune without --collect to compute the rest",
+                             (long long)t->missing, (long long)result->units, options->tune_journal,
+                             options->tune_journal);
+    }
+    if (t->request->shards > 0 && !t->request->collect) {
+        return DPS_OK;
+    }
+    result->chosen = dps_tune_choose(&result->space, result->metric, result->folds, result->held,
+                                     strcmp(options->tune_choice, "best") != 0);
+    if (result->chosen == NULL) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "no setting of [tune] works; the warnings say why");
+    }
+    dps_status status = dps_tune_point_options(&result->space, result->chosen, &result->best, err);
+    if (status == DPS_OK) {
+        status = dps_tune_write_table(result, options->tune_table, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_tune_write_ini(result, options->tune_ini, err);
+    }
+    return status;
+}
+
+dps_status dps_tune(const dps_options *options, const dps_tune_request *request, const dps_run *run,
+                    dps_tune_result *result, dps_error *err)
+{
+    const double begin = dps_now();
+    tune t = {.request = request, .run = run, .silent = *run, .result = result};
+    memset(result, 0, sizeof *result);
+    t.silent.log = NULL;
+    t.space = &result->space;
+    result->metric = dps_metric_find(options->tune_metric);
+    result->folds = options->tune_holdout > 0 ? 1 : (int32_t)options->tune_folds;
+    dps_status status = check_request(options, request, err);
+    if (status == DPS_OK) {
+        status = dps_tune_space_init(&result->space, options, result->folds, err);
+    }
+    if (status == DPS_OK) {
+        status = check_settings(&t, err);
+    }
+    if (status == DPS_OK) {
+        status = load_group(&t, &result->space.point[0], err);
+    }
+    if (status == DPS_OK) {
+        status = dps_selection_check(&t.training.settings, options, t.training.data.classes.count,
+                                     t.all_rows.rows, err);
+    }
+    if (status == DPS_OK) {
+        status = take_fingerprint(&t, err);
+    }
+    if (status == DPS_OK) {
+        status = open_journal(&t, options, err);
+    }
+    if (status == DPS_OK) {
+        status = do_rounds(&t, err);
+    }
+    if (status == DPS_OK) {
+        status = finish(&t, options, err);
+    }
+    dps_journal_close(&t.journal);
+    drop_data(&t);
+    result->seconds = dps_now() - begin;
+    if (status != DPS_OK) {
+        dps_tune_result_release(result);
+    }
+    return status;
+}
+
+void dps_tune_result_release(dps_tune_result *result)
+{
+    dps_tune_space_release(&result->space);
+    dps_options_release(&result->best);
+    memset(result, 0, sizeof *result);
+}

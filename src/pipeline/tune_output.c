@@ -1,0 +1,265 @@
+/* Task: what tune leaves behind: a CSV with a line a setting, an INI of the setting that was kept,
+ * a table for people, a JSON report. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "json_parts.h"
+#include "memory.h"
+#include "number.h"
+#include "output_file.h"
+#include "report_parts.h"
+#include "tune.h"
+
+enum { MOST_LINES = 20 }; /* of the table for people */
+
+static dps_status write_text(dps_text *text, const char *path, dps_error *err)
+{
+    dps_output_file *file = NULL;
+    dps_status status = text->failed ? dps_out_of_memory(err, text->length, 1, "a table of results")
+                                     : dps_output_open(&file, path, err);
+    if (status == DPS_OK) {
+        status = dps_output_write(file, text->data, text->length, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_output_commit(file, err);
+    } else {
+        dps_output_abandon(file);
+    }
+    dps_text_release(text);
+    return status;
+}
+
+static void add_number(dps_text *out, double value)
+{
+    char number[DPS_NUMBER_MAX];
+    if (!isnan(value)) { /* an empty field otherwise */
+        dps_text_append(out, number, dps_format_double(number, value));
+    }
+    dps_text_add(out, ",");
+}
+
+static const char *mark(const dps_tune_point *point)
+{
+    return point->best && point->chosen ? "best chosen"
+           : point->best                ? "best"
+           : point->chosen              ? "chosen"
+           : point->dropped             ? "dropped"
+                                        : "";
+}
+
+/* Values of options hold no comma but in lists, which are quoted. */
+static void add_field(dps_text *out, const char *text)
+{
+    const bool quote = strpbrk(text, ",\"\n") != NULL;
+    dps_text_add(out, quote ? "\"" : "");
+    for (const char *s = text; *s != '\0'; s++) {
+        dps_text_append(out, "\"\"", *s == '"' ? 1 : 0);
+        dps_text_append(out, s, 1);
+    }
+    dps_text_add(out, quote ? "\"," : ",");
+}
+
+dps_status dps_tune_write_table(const dps_tune_result *result, const char *path, dps_error *err)
+{
+    const dps_tune_space *space = &result->space;
+    dps_text out = {0};
+    for (size_t i = 0; i < space->items; i++) {
+        const dps_option_info *info = &dps_option_table()[space->item[i]->id];
+        dps_text_format(&out, "%s.%s,", info->section, info->key);
+    }
+    dps_text_format(&out, "%s,standard_deviation,standard_error,", dps_metric_name(result->metric));
+    for (int32_t f = 0; f < result->folds; f++) {
+        dps_text_format(&out, "fold_%ld,", (long)f + 1);
+    }
+    dps_text_add(&out, "share_of_rows,choice\n");
+    for (int64_t p = 0; p < space->count; p++) {
+        const dps_tune_point *point = &space->point[p];
+        for (size_t i = 0; i < space->items; i++) {
+            add_field(&out, dps_tune_value(space, point, i));
+        }
+        add_number(&out, point->spread.mean);
+        add_number(&out, point->spread.deviation);
+        add_number(&out, point->spread.error);
+        for (int32_t f = 0; f < result->folds; f++) {
+            add_number(&out, point->score[f]);
+        }
+        add_number(&out, 1.0 / (double)point->every);
+        dps_text_format(&out, "%s\n", mark(point));
+    }
+    return write_text(&out, path, err);
+}
+
+/* A path as it must be written into an INI in another folder. */
+static void add_path(dps_text *out, const char *path, const char *ini)
+{
+    char folder[4096];
+    const bool elsewhere = strchr(ini, '/') != NULL && path[0] != '/' && path[0] != '\0';
+    if (elsewhere && getcwd(folder, sizeof folder) != NULL) {
+        dps_text_format(out, "\"%s/%s\"", folder, path);
+    } else {
+        dps_text_format(out, "\"%s\"", path);
+    }
+}
+
+static void add_value(const dps_options *options, dps_option_id id, const char *ini, dps_text *out)
+{
+    const dps_list *files = id == DPS_OPT_data_train  ? &options->data_train
+                            : id == DPS_OPT_data_test ? &options->data_test
+                                                      : NULL;
+    if (files == NULL) {
+        dps_options_value_text(options, id, out);
+        return;
+    }
+    for (size_t i = 0; i < files->count; i++) {
+        dps_text_add(out, i > 0 ? ", " : "");
+        add_path(out, files->item[i], ini);
+    }
+}
+
+dps_status dps_tune_write_ini(const dps_tune_result *result, const char *path, dps_error *err)
+{
+    const dps_option_info *table = dps_option_table();
+    const dps_options *options = &result->best;
+    const dps_spread *s = &result->chosen->spread;
+    const char *section = "";
+    dps_text out = {0};
+    dps_text_format(&out, "# Written by dpsvm tune: %s %.4f", dps_metric_name(result->metric),
+                    s->mean);
+    if (!isnan(s->error)) {
+        dps_text_format(&out, ", standard error %.4f", s->error);
+    }
+    dps_text_add(&out, "\n");
+    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
+        if (!options->origin[id].set || id == DPS_OPT_output_report ||
+            strcmp(table[id].section, "tune") == 0 || strcmp(table[id].section, "run") == 0) {
+            continue;
+        }
+        if (strcmp(section, table[id].section) != 0) {
+            section = table[id].section;
+            dps_text_format(&out, "[%s]\n", section);
+        }
+        dps_text_format(&out, "%s = ", table[id].key);
+        add_value(options, (dps_option_id)id, path, &out);
+        dps_text_add(&out, "\n");
+    }
+    return write_text(&out, path, err);
+}
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static int by_rank(const void *a, const void *b)
+{
+    const dps_tune_point *x = *(const dps_tune_point *const *)a;
+    const dps_tune_point *y = *(const dps_tune_point *const *)b;
+    if (x->dropped != y->dropped) {
+        return x->dropped ? 1 : -1;
+    }
+    if (isnan(x->spread.mean) != isnan(y->spread.mean)) {
+        return isnan(x->spread.mean) ? 1 : -1;
+    }
+    if (x->spread.mean != y->spread.mean && !isnan(x->spread.mean)) {
+        return x->spread.mean > y->spread.mean ? -1 : 1;
+    }
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void add_line(const dps_tune_result *result, const dps_tune_point *point, dps_text *out)
+{
+    const char *note = mark(point);
+    if (isnan(point->spread.mean)) {
+        dps_text_add(out, "       -           ");
+    } else {
+        dps_text_format(out, "  %8.4f", point->spread.mean);
+        if (isnan(point->spread.error)) {
+            dps_text_add(out, "            ");
+        } else {
+            dps_text_format(out, " +- %-8.4f", point->spread.error);
+        }
+    }
+    dps_tune_point_text(&result->space, point, out);
+    dps_text_format(out, "%s%s\n", note[0] != '\0' ? "  " : "", note);
+}
+
+void dps_tune_text(const dps_tune_result *result, dps_text *out)
+{
+    const dps_tune_space *space = &result->space;
+    const size_t count = (size_t)space->count;
+    const bool upwards = dps_metric_sign(result->metric) < 0;
+    const dps_tune_point **order = dps_alloc(count, sizeof *order);
+    if (order == NULL) {
+        out->failed = true;
+        return;
+    }
+    for (size_t p = 0; p < count; p++) {
+        order[p] = &space->point[p];
+    }
+    qsort(order, count, sizeof *order, by_rank);
+    size_t good = 0;
+    while (good < count && !order[good]->dropped && !isnan(order[good]->spread.mean)) {
+        good++;
+    }
+    dps_text_format(out, "%s (%s), mean +- standard error, the best first:\n",
+                    dps_metric_name(result->metric),
+                    result->folds > 1 ? "cross-validation" : "held-out rows");
+    for (size_t p = 0; p < count; p++) {
+        /* a loss: the good ones from their other end */
+        const dps_tune_point *point = upwards && p < good ? order[good - 1 - p] : order[p];
+        if (p < MOST_LINES || point->chosen) {
+            add_line(result, point, out);
+        } else if (p == MOST_LINES) {
+            dps_text_format(out, "  ... %zu settings, all of them in the table\n", count);
+        }
+    }
+    dps_free(order);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static cJSON *json_point(const dps_tune_result *result, const dps_tune_point *point)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON *values = cJSON_AddObjectToObject(object, "options");
+    cJSON *folds = cJSON_AddArrayToObject(object, "folds");
+    for (size_t i = 0; i < result->space.items; i++) {
+        const dps_option_info *info = &dps_option_table()[result->space.item[i]->id];
+        dps_text name = {0};
+        dps_text_format(&name, "%s.%s", info->section, info->key);
+        if (!name.failed) {
+            dps_json_string(values, name.data, dps_tune_value(&result->space, point, i));
+        }
+        dps_text_release(&name);
+    }
+    for (int32_t f = 0; f < result->folds; f++) {
+        cJSON_AddItemToArray(folds, isnan(point->score[f]) ? cJSON_CreateNull()
+                                                           : cJSON_CreateNumber(point->score[f]));
+    }
+    dps_json_number(object, "mean", point->spread.mean);
+    dps_json_number(object, "deviation", point->spread.deviation);
+    dps_json_number(object, "standard_error", point->spread.error);
+    dps_json_number(object, "share_of_rows", 1.0 / (double)point->every);
+    cJSON_AddBoolToObject(object, "dropped", point->dropped);
+    cJSON_AddBoolToObject(object, "best", point->best);
+    cJSON_AddBoolToObject(object, "chosen", point->chosen);
+    return object;
+}
+
+dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run, const char *path,
+                           dps_error *err)
+{
+    cJSON *root = cJSON_CreateObject();
+    dps_json_string(root, "command", "tune");
+    dps_json_string(root, "version", DPSVM_VERSION);
+    dps_json_string(root, "metric", dps_metric_name(result->metric));
+    dps_json_number(root, "folds", result->folds);
+    dps_json_number(root, "units", (double)result->units);
+    dps_json_number(root, "units_found", (double)result->found);
+    dps_json_number(root, "units_computed", (double)result->computed);
+    cJSON *array = cJSON_AddArrayToObject(root, "settings");
+    for (int64_t p = 0; p < result->space.count; p++) {
+        cJSON_AddItemToArray(array, json_point(result, &result->space.point[p]));
+    }
+    dps_json_number(root, "seconds", result->seconds);
+    dps_json_machine(root, run);
+    return dps_json_write(root, path, err);
+}

@@ -1,0 +1,136 @@
+#!/bin/sh
+# tune: settings compared by cross-validation, resumable, in shards.
+. "$SOURCE/tests/cli/check.sh"
+
+cat > c.ini <<END
+[data]
+train = $SOURCE/data/parity.train
+[map]
+features = 40
+[solver]
+tolerance = 1e-2
+[tune]
+folds = 3
+solver.C = 2^-4..2^4:4
+map.features = 20, 40
+kernel.degree = 6,
+    10
+[output]
+model = m.model
+END
+run 0 "$DPSVM" tune c.ini --report r.json
+says '^tune: 12 settings, 12 paths over C and folds: 0 read from journals, 12 computed'
+grep -q '^accuracy (cross-validation)' out || fail 'no heading'
+lines 13 out
+grep -q 'best' out && grep -q 'chosen' out || fail 'no choice'
+head -1 tune.csv | grep -q '^map.features,kernel.degree,solver.C,accuracy,standard_deviation,standard_error,fold_1,fold_2,fold_3,' ||
+    fail 'heading of tune.csv'
+lines 13 tune.csv
+[ "$(grep -c 'chosen' tune.csv)" -eq 1 ] || fail 'not one chosen setting'
+grep -q '"units_computed":.*12' r.json || fail 'report'
+cp tune.csv first.csv
+
+# Mean and errors are those of the folds.
+awk -F, 'NR > 1 { m = ($7 + $8 + $9) / 3; s = sqrt((($7 - m)^2 + ($8 - m)^2 + ($9 - m)^2) / 2)
+    if ((m - $4)^2 > 1e-20 || (s - $5)^2 > 1e-20 || (s / sqrt(3) - $6)^2 > 1e-20) exit 1 }' tune.csv ||
+    fail 'mean and errors are not those of the folds'
+
+# The config that is left trains the model that is left.
+run 0 "$DPSVM" train best.ini --output.model=again.model -q
+same m.model again.model
+
+# Once more: nothing is computed, the same table.
+run 0 "$DPSVM" tune c.ini
+says ': 12 read from journals, 0 computed'
+same first.csv tune.csv
+
+# Any number of threads gives the same table.
+for threads in 1 3; do
+    run 0 "$DPSVM" tune c.ini -q --run.threads=$threads --tune.journal=threads$threads.journal
+    same first.csv tune.csv
+done
+
+# Killed in the middle, the search goes on; a line cut by the kill or damaged is computed again.
+cp tune.journal whole.journal
+head -5 whole.journal > tune.journal
+sed -n 6p whole.journal | head -c 30 >> tune.journal
+run 0 "$DPSVM" tune c.ini
+says ': 5 read from journals, 7 computed'
+same first.csv tune.csv
+sed '2s/0\./0.9/' whole.journal > tune.journal
+run 0 "$DPSVM" tune c.ini
+says ': 11 read from journals, 1 computed'
+same first.csv tune.csv
+rm -f tune.journal tune.csv
+"$DPSVM" tune c.ini -q > out 2> err &
+pid=$!
+while kill -0 $pid 2> /dev/null && [ "$(cat tune.journal 2> /dev/null | wc -l)" -lt 2 ]; do sleep 0.05; done
+kill -9 $pid 2> /dev/null
+wait $pid 2> /dev/null
+run 0 "$DPSVM" tune c.ini
+grep -Eq ': ([2-9]|1[0-2]) read from journals' err || fail 'nothing was kept of the killed search'
+same first.csv tune.csv
+
+# Other rows: other results.
+sed '1s/^-1/+1/; 1t; 1s/^+1/-1/' "$SOURCE/data/parity.train" > other.train
+run 0 "$DPSVM" tune c.ini --data.train=other.train
+says ': 0 read from journals, 12 computed'
+
+# Shards: each its own journal; collect wants all of them, and makes the same table and model.
+rm -f tune.journal tune.csv m.model
+run 0 "$DPSVM" tune c.ini --shard 1/3
+says 'shard 1 of 3 is done'
+silent
+[ ! -e tune.csv ] && [ ! -e m.model ] || fail 'a shard wrote a table or a model'
+refused 2 '8 of 12 results' "$DPSVM" tune c.ini --collect -q
+run 0 env SLURM_ARRAY_TASK_ID=11 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_MAX=12 SLURM_ARRAY_TASK_COUNT=3 "$DPSVM" tune c.ini
+says 'shard 2 of 3 is done'
+run 0 "$DPSVM" tune c.ini --shard=3/3 -q
+run 0 "$DPSVM" tune c.ini --collect
+says ': 12 read from journals, 0 computed'
+same first.csv tune.csv
+same m.model again.model
+
+# Random: as many settings as the budget, the same ones for the same seed.
+run 0 "$DPSVM" tune c.ini -q --tune.method=random --tune.budget=5
+lines 6 tune.csv
+cp tune.csv random.csv
+run 0 "$DPSVM" tune c.ini -q --tune.method=random --tune.budget=5 --tune.journal=another.journal
+same random.csv tune.csv
+
+# Halving: everything on few rows, a third on all of them (7,200 rows are 19 tiles: every third first).
+for k in 1 2 3 4 5 6; do cat "$SOURCE/data/parity.train"; done > many.train
+run 0 "$DPSVM" tune many.train --map.features=20 --solver.tolerance=1e-2 --tune.folds=3 --tune.solver.C=2^-4..2^4:1 \
+    --tune.method=halving --tune.journal=halving.journal --output.model=h.model
+lines 10 tune.csv
+[ "$(grep -c 'dropped' tune.csv)" -eq 6 ] || fail 'halving did not drop six of nine settings'
+grep 'chosen' tune.csv | grep -q ',1,' || fail 'the chosen setting was not measured on all rows'
+
+# Other metrics and a held-out share.
+for metric in f1 auc log_loss; do
+    run 0 "$DPSVM" tune c.ini -q --tune.metric=$metric --tune.holdout=0.3
+    grep -q "^$metric (held-out rows)" out || fail "no table by $metric"
+done
+
+# A setting that does not work is left out and told, the others go on.
+run 0 "$DPSVM" tune c.ini --map.projection=complex --tune.map.features=21,20 --tune.kernel.degree=10 --tune.solver.C=1
+says 'warning: left out: map.features = 21.*even number'
+grep '^21,' tune.csv | grep -q ',,,' || fail 'a setting that does not work has scores'
+grep '^20,' tune.csv | grep -q 'best chosen' || fail 'the setting that works was not chosen'
+refused 2 'in the setting' "$DPSVM" tune c.ini -q --tune.map.h01=on,off --map.exact_degree=1
+
+# Refused before anything is read.
+refused 2 'names no option' "$DPSVM" tune "$SOURCE/data/parity.train" -q
+refused 2 'solver.C' "$DPSVM" tune "$SOURCE/data/parity.train" -q --solver.C=auto --tune.map.features=10,20
+refused 2 'no such option' "$DPSVM" tune c.ini -q --tune.solver.c=1,2
+refused 2 'can be searched' "$DPSVM" tune c.ini -q --tune.run.threads=1,2
+refused 2 'folds' "$DPSVM" tune c.ini -q --tune.solver.seed=1,2
+refused 2 'given twice' "$DPSVM" tune c.ini -q --tune.solver.C=1,1
+refused 2 'range' "$DPSVM" tune c.ini -q --tune.solver.C=2^5..2^1
+refused 2 'above 0' "$DPSVM" tune c.ini -q --tune.solver.C=1,-1
+refused 2 'i/n' "$DPSVM" tune c.ini -q --shard=4/3
+refused 2 'one of them' "$DPSVM" tune c.ini -q --shard=1/3 --collect
+refused 2 'halving' "$DPSVM" tune c.ini -q --shard=1/3 --tune.method=halving
+refused 2 'more than once' "$DPSVM" tune c.ini -q --data.train=-
+refused 2 'two classes' "$DPSVM" tune "$SOURCE/data/pinwheel.train" -q --tune.solver.C=1,2 --tune.metric=auc
+finish
