@@ -35,16 +35,19 @@ typedef struct dpsvm_model dpsvm_model;
 int dpsvm_open(dpsvm_model **model, const char *path, char *error, size_t error_size);
 void dpsvm_close(dpsvm_model *model); /* accepts NULL */
 
-/* Number of classes, and the label of class k (0 <= k < classes) as the training data spelt it. */
+/* Number of classes (0: regression), and the label of class k (0 <= k < classes) as the training
+ * data spelt it. */
 int32_t dpsvm_class_count(const dpsvm_model *model);
 const char *dpsvm_class_label(const dpsvm_model *model, int32_t k);
-/* Scores of a row: 1 for two classes (positive: class 1), else one a class. */
+/* Scores of a row: 1 for two classes (positive: class 1) and for regression (the predicted number),
+ * else one a class. */
 int32_t dpsvm_score_count(const dpsvm_model *model);
 
 /* Predicts `rows` rows on the calling thread. Row i has the features index[start[i]] ...
  * index[start[i+1] - 1], counted from 0, ascending, with the values at the same places; features
- * that training did not see are left out. predicted (rows) and scores (rows x score count,
- * row-major) may be NULL. The numbers are those of `dpsvm predict --scores`, bit for bit. */
+ * that training did not see are left out. predicted (rows; untouched by regression) and scores
+ * (rows x score count, row-major) may be NULL. The numbers are those of `dpsvm predict --scores`,
+ * bit for bit. */
 int dpsvm_predict(const dpsvm_model *model, int64_t rows, const int64_t *start,
                   const int32_t *index, const double *value, int32_t *predicted, double *scores,
                   char *error, size_t error_size);

@@ -51,8 +51,33 @@ static void say_outcome(const dps_run *run, const dps_train_result *result)
                  strcmp(model->solver, "sgd") == 0 ? " for the change in an epoch" : "");
 }
 
+static void say_held_residuals(const dps_run *run, const char *what, const dps_residuals *r)
+{
+    if (r->rows > 0) {
+        dps_log_text(run, DPS_NORMAL, "%s error: RMSE %.6g, MAE %.6g, R2 %.4f on %lld rows", what,
+                     dps_residuals_rmse(r), dps_residuals_mae(r), dps_residuals_r2(r),
+                     (long long)r->rows);
+    }
+}
+
+static void say_residuals(const dps_run *run, const dps_train_result *result)
+{
+    const dps_residuals *train = &result->train_residuals;
+    dps_log_text(run, DPS_NORMAL,
+                 "error: RMSE %.6g, MAE %.6g, R2 %.4f on the %lld training rows (always guessing "
+                 "their mean: RMSE %.6g)",
+                 dps_residuals_rmse(train), dps_residuals_mae(train), dps_residuals_r2(train),
+                 (long long)train->rows, sqrt(train->spread / (double)train->rows));
+    say_held_residuals(run, "validation", &result->validation_residuals);
+    say_held_residuals(run, "test", &result->test_residuals);
+}
+
 static void say_accuracy(const dps_run *run, const dps_train_result *result)
 {
+    if (result->model.task == DPS_TASK_REGRESSION) {
+        say_residuals(run, result);
+        return;
+    }
     dps_log_text(run, DPS_NORMAL,
                  "accuracy: %.2f %% of the %lld training rows (always guessing the largest class: "
                  "%.2f %%)",

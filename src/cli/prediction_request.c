@@ -62,7 +62,13 @@ dps_status dps_prediction_finish(const dps_session *session, const dps_predict_r
     if (strcmp(result->input, "libsvm") != 0) { /* something was guessed */
         dps_log_text(&session->run, DPS_NORMAL, "input: %s", result->input);
     }
-    if (scored && result->labelled > 0) {
+    if (scored && result->labelled > 0 && result->classes == 0) {
+        dps_log_text(&session->run, DPS_NORMAL,
+                     "%lld rows in %.2f s; RMSE %.6g, MAE %.6g, R2 %.4f (%lld labelled rows)",
+                     (long long)result->rows, result->seconds,
+                     dps_residuals_rmse(&result->residuals), dps_residuals_mae(&result->residuals),
+                     dps_residuals_r2(&result->residuals), (long long)result->labelled);
+    } else if (scored && result->labelled > 0) {
         dps_log_text(&session->run, DPS_NORMAL,
                      "%lld rows in %.2f s; accuracy %.2f %% (%lld of %lld labelled rows)",
                      (long long)result->rows, result->seconds,

@@ -10,6 +10,7 @@
 #include "hold_out.h"
 #include "limits.h"
 #include "memory.h"
+#include "number.h"
 #include "raw_rows.h"
 #include "scale_rows.h"
 #include "scaler_fit.h"
@@ -112,6 +113,60 @@ static dps_status find_classes(const dps_load_options *options, const dps_raw_ro
         status = check_classes(&data->classes, raw->rows, shown_name(options), err);
     }
     dps_class_builder_release(&builder);
+    return status;
+}
+
+/* ---- targets ---- */
+
+static dps_status not_a_number(const dps_raw_rows *raw, const dps_raw_block *block, int32_t k,
+                               dps_error *err)
+{
+    char shown[4 * 40 + 4];
+    int64_t i = 0, line = 0;
+    while (block->label[i] != k) {
+        i++;
+    }
+    const char *file = dps_raw_rows_place(raw, block->first_row + i, &line);
+    dps_quote_token(shown, sizeof shown, block->label_bytes + block->label_begin[k],
+                    (size_t)(block->label_begin[k + 1] - block->label_begin[k]), 40);
+    return dps_error_at(
+        err, DPS_ERROR_DATA, file, line, 0,
+        "expected a finite number as the label of row %lld, found %s: solver.task = "
+        "regression predicts numbers (the label's column is data.label_column)",
+        (long long)(block->first_row + i + 1), shown);
+}
+
+/* Fills data->target from the labels' texts, and data->label with 0. */
+static dps_status collect_targets(const dps_raw_rows *raw, dps_dataset *data, dps_error *err)
+{
+    void *number = NULL; /* of each spelling of a block */
+    size_t capacity = 0;
+    dps_status status = DPS_OK;
+    data->label = dps_alloc((size_t)raw->rows, sizeof *data->label);
+    data->target = dps_alloc((size_t)raw->rows, sizeof *data->target);
+    if (data->label == NULL || data->target == NULL) {
+        return dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->target, "the targets");
+    }
+    for (int64_t b = 0; b < raw->blocks && status == DPS_OK; b++) {
+        const dps_raw_block *block = &raw->block[b];
+        if (!dps_grow(&number, &capacity, (size_t)block->label_count, sizeof(double))) {
+            status = dps_out_of_memory(err, (size_t)block->label_count, sizeof(double), "labels");
+            break;
+        }
+        double *value = number;
+        for (int32_t k = 0; k < block->label_count && status == DPS_OK; k++) {
+            const int32_t begin = block->label_begin[k];
+            if (!dps_text_to_double(block->label_bytes + begin,
+                                    (size_t)(block->label_begin[k + 1] - begin), &value[k]) ||
+                !isfinite(value[k])) {
+                status = not_a_number(raw, block, k, err);
+            }
+        }
+        for (int64_t i = 0; i < block->rows && status == DPS_OK; i++) {
+            data->target[block->first_row + i] = value[block->label[i]];
+        }
+    }
+    dps_free(number);
     return status;
 }
 
@@ -222,15 +277,25 @@ static dps_status split_labels(const int32_t *fold, int64_t rows, dps_dataset *d
 {
     int64_t kept = 0, held = 0;
     data->held_label = dps_alloc((size_t)rows, sizeof *data->held_label);
-    if (data->held_label == NULL) {
+    if (data->target != NULL) {
+        data->held_target = dps_alloc((size_t)rows, sizeof *data->held_target);
+    }
+    if (data->held_label == NULL || (data->target != NULL && data->held_target == NULL)) {
         return dps_out_of_memory(err, (size_t)rows, sizeof *data->held_label, "labels");
     }
     for (int64_t i = 0; i < rows; i++) {
         const int32_t label = data->label[i];
+        if (fold[i] == 0 && data->target != NULL) {
+            data->held_target[held++] = data->target[i];
+            continue;
+        }
         if (fold[i] == 0) {
             data->held_label[held++] = label;
             data->classes.rows[label]--;
             continue;
+        }
+        if (data->target != NULL) {
+            data->target[kept] = data->target[i];
         }
         data->label[kept] = label;
         if (data->row_weight != NULL) {
@@ -249,9 +314,10 @@ static dps_status hold_out(const dps_load_options *options, const dps_run *run, 
         return DPS_OK;
     }
     const int64_t rows = raw->rows;
+    const int32_t classes = options->regression ? 1 : data->classes.count;
     int32_t *fold = dps_alloc((size_t)rows, sizeof *fold);
     dps_status status = fold != NULL ? options->hold_out(options->hold_out_context, data->label,
-                                                         rows, data->classes.count, fold, err)
+                                                         rows, classes, fold, err)
                                      : dps_out_of_memory(err, (size_t)rows, sizeof *fold, "folds");
     if (status == DPS_OK) {
         status = split_labels(fold, rows, data, err);
@@ -295,7 +361,8 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
         status = collect_weights(&raw, weights, run, data, err);
     }
     if (status == DPS_OK) {
-        status = find_classes(options, &raw, data, err);
+        status = options->regression ? collect_targets(&raw, data, err)
+                                     : find_classes(options, &raw, data, err);
     }
     if (status == DPS_OK) {
         status = hold_out(options, run, &raw, &held, data, err);
@@ -386,7 +453,8 @@ dps_row_source dps_dataset_held_rows(const dps_dataset *data)
 size_t dps_dataset_memory(const dps_dataset *data)
 {
     const int64_t entries = data->x.start != NULL ? data->x.start[data->x.rows] : 0;
-    const size_t labels = (size_t)data->x.rows * sizeof *data->label;
+    const size_t labels =
+        (size_t)data->x.rows * (sizeof *data->label + (data->target != NULL ? sizeof(double) : 0));
     const size_t columns = (size_t)data->scaler.columns * (2 * sizeof(double) + sizeof(int32_t));
     return dps_scaled_bytes(data->scaler.dense, data->x.rows, data->x.columns, entries) + labels +
            columns;
@@ -397,7 +465,9 @@ void dps_dataset_release(dps_dataset *data)
     dps_scaled_rows_release(&data->x);
     dps_scaled_rows_release(&data->held);
     dps_free(data->held_label);
+    dps_free(data->held_target);
     dps_free(data->label);
+    dps_free(data->target);
     dps_free(data->row_weight);
     dps_table_release(&data->table);
     dps_class_table_release(&data->classes);

@@ -21,17 +21,20 @@ typedef struct dps_load_options {
     dps_hold_out hold_out; /* NULL: all rows train */
     const void *hold_out_context;
     const char *base; /* file in whose folder a relative `weights` lies; NULL: current folder */
+    bool regression;  /* labels are numbers to predict, not classes */
 } dps_load_options;
 
 typedef struct dps_dataset {
     dps_scaled_rows x;
-    int32_t *label;       /* class of each row, in the class table's order */
+    int32_t *label;       /* class of each row, in the class table's order; regression: 0 */
+    double *target;       /* regression: the label as a number; else NULL */
     dps_scaled_rows held; /* rows held out: no part of x, label, classes' counts or the scaler's fit
                            */
     int32_t *held_label;
-    double *row_weight; /* c_i of each row, > 0; NULL: all 1 */
-    dps_class_table classes;
-    dps_table table; /* columns of the training file; count 0: it was no table */
+    double *held_target;     /* regression, else NULL */
+    double *row_weight;      /* c_i of each row, > 0; NULL: all 1 */
+    dps_class_table classes; /* none for regression */
+    dps_table table;         /* columns of the training file; count 0: it was no table */
     dps_scaler scaler;
     char note[512];       /* what was found in the input: "csv with a header, ..." */
     int64_t nonzeros;     /* values read that are not 0 */
@@ -43,7 +46,7 @@ typedef struct dps_dataset {
 /* Reads and scales. All threads parse; errors name file, line and column (of the first fault in the
  * input's order). Memory needed is estimated from the size of the files and checked against
  * run->memory before and while reading. Refused: no rows, one class, more than 100 classes with
- * more than 5 % of labels distinct. */
+ * more than 5 % of labels distinct; for regression labels that are not finite numbers. */
 DPS_MUST_USE dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run,
                                          dps_dataset *data, dps_error *err);
 /* A second file (data.test) read by a training's table, scaled by an existing scaler and labelled

@@ -5,7 +5,8 @@
 
 void dps_model_shape(dps_model *model)
 {
-    model->models = model->classes.count == 2 ? 1 : model->classes.count;
+    const int32_t classes = model->classes.count;
+    model->models = model->task == DPS_TASK_REGRESSION || classes == 2 ? 1 : classes;
     model->weights_per_model =
         (size_t)model->width + (size_t)model->sparse_columns + (model->bias != 0 ? 1 : 0);
 }

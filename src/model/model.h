@@ -20,22 +20,26 @@ typedef struct dps_sigmoid {
     double A, B;
 } dps_sigmoid;
 
+typedef enum dps_task { DPS_TASK_CLASSIFICATION, DPS_TASK_REGRESSION } dps_task;
+
 typedef struct dps_model {
     int32_t random_scheme; /* DPS_RANDOM_SCHEME of the program that trained it */
     dps_scaler scaler;     /* owns its arrays */
     dps_map_recipe recipe; /* resolved */
-    dps_class_table classes;
-    dps_table table; /* columns of the training file; count 0: it was no table */
-    int32_t width;   /* D' of the dense panel, without bias */
+    dps_task task;
+    dps_class_table classes; /* none for regression */
+    dps_table table;         /* columns of the training file; count 0: it was no table */
+    int32_t width;           /* D' of the dense panel, without bias */
     int32_t sparse_columns;
     double bias;              /* value of the constant feature; 0: none */
-    int32_t models;           /* 1 for two classes, else one a class */
+    int32_t models;           /* 1 for two classes and for regression, else one a class */
     size_t weights_per_model; /* width + sparse_columns + (bias != 0) */
     double *weight;           /* models x weights_per_model: panel, sparse block, bias */
     dps_probability probability;
     dps_sigmoid *sigmoid; /* models; NULL without probabilities */
     /* How it was trained; not needed to predict, all functions of data and config. */
     char solver[16], loss[32], outcome[32];
+    double epsilon; /* regression */
     double C, objective, gap, tolerance;
     int64_t iterations, rows;
 } dps_model;

@@ -18,7 +18,8 @@
 
 const dps_model_field dps_model_fields[] = {
     {"random_scheme", DPS_KIND_INT32, AT(random_scheme), 1, MAX_INT, NULL},
-    {"classes", DPS_KIND_INT32, AT(classes.count), 2, MAX_INT, NULL},
+    {"task", DPS_KIND_CHOICE, AT(task), 0, 0, "classification regression"},
+    {"classes", DPS_KIND_INT32, AT(classes.count), 0, MAX_INT, NULL},
     {"data.columns", DPS_KIND_INT32, AT(scaler.columns), 0, MAX_INT, NULL},
     {"data.scaling", DPS_KIND_CHOICE, AT(scaler.scaling), 0, 0, "none max_abs min_max standard"},
     {"data.normalize", DPS_KIND_CHOICE, AT(scaler.normalize), 0, 0, "none max_norm unit"},
@@ -67,6 +68,7 @@ const dps_model_field dps_model_fields[] = {
     {"solver.probability", DPS_KIND_CHOICE, AT(probability), 0, 0, "none sigmoid"},
     {"solver.type", DPS_KIND_WORD, AT(solver), 0, sizeof((dps_model *)0)->solver, NULL},
     {"solver.loss", DPS_KIND_WORD, AT(loss), 0, sizeof((dps_model *)0)->loss, NULL},
+    {"solver.epsilon", DPS_KIND_REAL, AT(epsilon), 0, LARGEST, NULL},
     {"solver.C", DPS_KIND_REAL, AT(C), SMALLEST, LARGEST, NULL},
     {"solver.tolerance", DPS_KIND_REAL, AT(tolerance), SMALLEST, LARGEST, NULL},
     {"trained.rows", DPS_KIND_INT64, AT(rows), 1, MAX_COUNTER, NULL},

@@ -328,7 +328,15 @@ static dps_status check_header(const model_bytes *in, const dps_model *model, dp
 {
     const dps_map_recipe *recipe = &model->recipe;
     const char *kernel = recipe->kernel.kernel->name;
+    const bool regression = model->task == DPS_TASK_REGRESSION;
     dps_error reason;
+    if (regression ? model->classes.count > 0 : model->classes.count < 2) {
+        return BAD(in, "classes: a model of %s cannot have %ld",
+                   regression ? "regression" : "classification", (long)model->classes.count);
+    }
+    if (regression && model->probability != DPS_PROBABILITY_NONE) {
+        return BAD(in, "solver.probability: a model of regression has none");
+    }
     if (dps_kernel_check(&recipe->kernel, &reason) != DPS_OK) {
         return BAD(in, "%s", reason.text);
     }

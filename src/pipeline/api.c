@@ -206,7 +206,7 @@ static dps_status predict_tile(const dpsvm_model *model, api_work *work, int64_t
     }
     dps_predictor_scores(&model->predictor, &z, work->scores);
     for (int32_t i = 0; i < z.rows; i++) {
-        if (predicted != NULL) {
+        if (predicted != NULL && model->model.classes.count > 0) {
             predicted[first + i] = dps_predicted_class(model->model.classes.count, work->scores, i);
         }
         for (int32_t k = 0; scores != NULL && k < models; k++) {

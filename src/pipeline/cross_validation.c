@@ -11,6 +11,7 @@
 #include "calibration.h"
 #include "memory.h"
 #include "predictor.h"
+#include "residuals.h"
 #include "tile_kernels.h"
 
 static const struct {
@@ -19,7 +20,8 @@ static const struct {
 } metrics[] = {[DPS_METRIC_ACCURACY] = {"accuracy", 1},
                [DPS_METRIC_F1] = {"f1", 1},
                [DPS_METRIC_AUC] = {"auc", 1},
-               [DPS_METRIC_LOG_LOSS] = {"log_loss", -1}};
+               [DPS_METRIC_LOG_LOSS] = {"log_loss", -1},
+               [DPS_METRIC_RMSE] = {"rmse", -1}};
 
 dps_metric dps_metric_find(const char *name)
 {
@@ -169,6 +171,14 @@ static dps_status measure(const dps_cross_validation *cv, const held_rows *held,
 {
     const int32_t classes = cv->problem->classes;
     dps_metrics m;
+    if (cv->metric == DPS_METRIC_RMSE) {
+        dps_residuals residuals = {0};
+        for (int64_t i = 0; i < held->rows; i++) {
+            dps_residuals_add(&residuals, cv->problem->target[held->place[i]], held->score[i]);
+        }
+        *score = dps_residuals_rmse(&residuals);
+        return DPS_OK;
+    }
     for (int64_t i = 0; i < held->rows; i++) {
         held->scored[i] = (dps_scored){.score = held->score[i],
                                        .loss = NAN,

@@ -10,7 +10,8 @@ typedef enum dps_metric {
     DPS_METRIC_ACCURACY,
     DPS_METRIC_F1, /* mean over classes */
     DPS_METRIC_AUC,
-    DPS_METRIC_LOG_LOSS
+    DPS_METRIC_LOG_LOSS,
+    DPS_METRIC_RMSE /* regression */
 } dps_metric;
 dps_metric dps_metric_find(const char *name); /* of tune.metric */
 const char *dps_metric_name(dps_metric metric);

@@ -20,6 +20,9 @@ static void add_training(cJSON *root, const dps_model *model)
     cJSON *solver = cJSON_AddObjectToObject(root, "solver");
     dps_json_string(solver, "type", model->solver);
     dps_json_string(solver, "loss", model->loss);
+    if (model->task == DPS_TASK_REGRESSION) {
+        dps_json_number(solver, "epsilon", model->epsilon);
+    }
     dps_json_number(solver, "C", model->C);
     dps_json_number(solver, "bias", model->bias);
     dps_json_number(solver, "tolerance", model->tolerance);
@@ -38,6 +41,7 @@ static void describe_json(const dps_model *model, const char *path, dps_text *ou
     dps_json_string(root, "model", path);
     dps_json_number(root, "format_version", DPS_MODEL_VERSION);
     dps_json_number(root, "random_scheme", model->random_scheme);
+    dps_json_string(root, "task", dps_task_name(model->task));
     cJSON *classes = cJSON_AddArrayToObject(root, "classes");
     for (int32_t k = 0; k < model->classes.count; k++) {
         cJSON_AddItemToArray(classes, cJSON_CreateString(model->classes.text[k]));
@@ -61,13 +65,20 @@ static void describe_json(const dps_model *model, const char *path, dps_text *ou
 
 static void describe_text(const dps_model *model, const char *path, dps_text *out)
 {
+    const bool regression = model->task == DPS_TASK_REGRESSION;
     dps_text_format(out, "model       %s (format %d, random scheme %ld)\n", path, DPS_MODEL_VERSION,
                     (long)model->random_scheme);
-    dps_text_format(out, "classes     %ld:", (long)model->classes.count);
+    if (regression) {
+        dps_text_format(out, "task        regression, epsilon %.6g\n", model->epsilon);
+    } else {
+        dps_text_format(out, "classes     %ld:", (long)model->classes.count);
+    }
     for (int32_t k = 0; k < model->classes.count && k < 20; k++) {
         dps_text_format(out, " %s", model->classes.text[k]);
     }
-    dps_text_add(out, model->classes.count > 20 ? " ...\n" : "\n");
+    if (!regression) {
+        dps_text_add(out, model->classes.count > 20 ? " ...\n" : "\n");
+    }
     dps_text_format(out, "features    %ld, columns scaled by %s, rows by %s, radius %.4g\n",
                     (long)model->scaler.columns, dps_scaling_name(model->scaler.scaling),
                     dps_normalize_name(model->scaler.normalize), model->scaler.radius2);
@@ -81,7 +92,7 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
     }
     dps_text_format(out, "\nsolver      %s, %s, C = %.6g, bias %.6g\n", model->solver, model->loss,
                     model->C, model->bias);
-    dps_text_format(out, "outputs     labels, decision values%s\n",
+    dps_text_format(out, "outputs     %s%s\n", regression ? "numbers" : "labels, decision values",
                     model->sigmoid != NULL ? ", probabilities (a sigmoid of each decision value)"
                                            : "");
     dps_text_format(out, "trained     %lld rows, %lld iterations, objective %.6g, gap %.3g, %s\n",

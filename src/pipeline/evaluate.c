@@ -39,16 +39,17 @@ static void render_record(const void *context, const dps_stream_rows *rows, dps_
     dps_free(p);
 }
 
+static dps_status no_labels(const dps_predict_request *request, dps_error *err)
+{
+    return dps_error_at(err, DPS_ERROR_DATA, request->paths[0], 0, 0,
+                        "no row has a label, so there is nothing to compare predictions with; "
+                        "predict needs none");
+}
+
 static dps_status measure(const dps_model *model, const dps_text *records,
-                          const dps_predict_request *request, dps_evaluation *evaluation,
-                          dps_error *err)
+                          dps_evaluation *evaluation, dps_error *err)
 {
     const int64_t rows = (int64_t)(records->length / sizeof(dps_scored));
-    if (rows == 0) {
-        return dps_error_at(err, DPS_ERROR_DATA, request->paths[0], 0, 0,
-                            "no row has a label, so there is nothing to compare predictions with; "
-                            "predict needs none");
-    }
     dps_scored *row = dps_alloc((size_t)rows, sizeof *row);
     if (row == NULL) {
         return dps_out_of_memory(err, (size_t)rows, sizeof *row, "the scored rows");
@@ -73,12 +74,18 @@ dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
     if (status != DPS_OK) {
         return status;
     }
+    const bool regression = model.task == DPS_TASK_REGRESSION;
     evaluation->rows.classes = model.classes.count;
-    dps_stream_sink sink = {
-        .wants_scores = true, .render = render_record, .context = &model, .collect = &records};
+    dps_stream_sink sink = {.wants_scores = true,
+                            .render = regression ? NULL : render_record,
+                            .context = &model,
+                            .collect = &records};
     status = dps_row_stream_run(request, &predictor, &sink, run, &evaluation->rows, err);
-    if (status == DPS_OK) {
-        status = measure(&model, &records, request, evaluation, err);
+    if (status == DPS_OK && evaluation->rows.labelled == 0) {
+        status = no_labels(request, err);
+    }
+    if (status == DPS_OK && !regression) {
+        status = measure(&model, &records, evaluation, err);
     }
     if (status == DPS_OK) {
         dps_prediction_warn(&evaluation->rows, "", run);
@@ -171,9 +178,21 @@ static void add_matrix(const dps_evaluation *e, int width, dps_text *out)
     }
 }
 
+static void add_residuals(const dps_residuals *r, dps_text *out)
+{
+    dps_text_format(out, "rows: %lld\n", (long long)r->rows);
+    dps_text_format(out, "RMSE: %.6g\n", dps_residuals_rmse(r));
+    dps_text_format(out, "MAE: %.6g\n", dps_residuals_mae(r));
+    add_figure(out, "R2", dps_residuals_r2(r), "");
+}
+
 void dps_evaluation_text(const dps_evaluation *e, dps_text *out)
 {
     const dps_metrics *m = &e->metrics;
+    if (e->rows.classes == 0) {
+        add_residuals(&e->rows.residuals, out);
+        return;
+    }
     const int width = widest_label(&e->classes);
     dps_text_format(out, "rows: %lld\n", (long long)m->rows);
     if (m->foreign > 0) {
@@ -192,6 +211,17 @@ void dps_evaluation_text(const dps_evaluation *e, dps_text *out)
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void add_json_metrics(cJSON *root, const dps_metrics *m)
+{
+    dps_json_number(root, "foreign_labels", (double)m->foreign);
+    dps_json_number(root, "correct", (double)m->correct);
+    dps_json_number(root, "accuracy", m->accuracy);
+    dps_json_number(root, "balanced_accuracy", m->balanced_accuracy);
+    dps_json_number(root, "macro_f1", m->macro_f1);
+    dps_json_number(root, "auc", m->auc);
+    dps_json_number(root, "log_loss", m->log_loss);
+}
 
 static void add_json_classes(cJSON *root, const dps_evaluation *e)
 {
@@ -228,20 +258,17 @@ static void add_json_classes(cJSON *root, const dps_evaluation *e)
 dps_status dps_report_evaluation(const dps_evaluation *e, const dps_run *run, const char *path,
                                  dps_error *err)
 {
-    const dps_metrics *m = &e->metrics;
     cJSON *root = cJSON_CreateObject();
     dps_json_string(root, "command", "evaluate");
     dps_json_string(root, "version", DPSVM_VERSION);
     dps_json_number(root, "rows", (double)e->rows.rows);
-    dps_json_number(root, "labelled", (double)m->rows);
-    dps_json_number(root, "foreign_labels", (double)m->foreign);
-    dps_json_number(root, "correct", (double)m->correct);
-    dps_json_number(root, "accuracy", m->accuracy);
-    dps_json_number(root, "balanced_accuracy", m->balanced_accuracy);
-    dps_json_number(root, "macro_f1", m->macro_f1);
-    dps_json_number(root, "auc", m->auc);
-    dps_json_number(root, "log_loss", m->log_loss);
-    add_json_classes(root, e);
+    dps_json_number(root, "labelled", (double)e->rows.labelled);
+    if (e->rows.classes == 0) {
+        dps_json_residuals(root, "", &e->rows.residuals);
+    } else {
+        add_json_metrics(root, &e->metrics);
+        add_json_classes(root, e);
+    }
     dps_json_number(root, "outside_radius", (double)e->rows.outside);
     dps_json_number(root, "unknown_values", (double)e->rows.unknown);
     dps_json_stages(root, e->rows.stage, e->rows.seconds);

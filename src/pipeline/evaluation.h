@@ -6,9 +6,9 @@
 #include "pipeline.h"
 
 typedef struct dps_evaluation {
-    dps_metrics metrics;     /* of the rows that have a label */
+    dps_metrics metrics;     /* of the rows that have a label; not for regression */
     dps_class_table classes; /* of the model, owned */
-    dps_predict_result rows; /* counts and times */
+    dps_predict_result rows; /* counts, times, residuals of regression */
 } dps_evaluation;
 
 /* Reads the input once; memory: 24 bytes a row beside what predict needs. An input without labels

@@ -27,6 +27,11 @@ const char *dps_map_type_name(dps_map_type type)
     return "unknown";
 }
 
+const char *dps_task_name(dps_task task)
+{
+    return task == DPS_TASK_REGRESSION ? "regression" : "classification";
+}
+
 void dps_explain_kernel(const dps_kernel_params *kernel, dps_text *out)
 {
     const char *name = kernel->kernel->name;

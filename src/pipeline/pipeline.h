@@ -7,6 +7,7 @@
 #include "choose_c.h"
 #include "model.h"
 #include "options.h"
+#include "residuals.h"
 #include "run.h"
 #include "text.h"
 
@@ -36,9 +37,10 @@ typedef struct dps_train_result {
     dps_c_search search; /* of solver.C = auto; count 0: C was given */
     bool converged;
     const char *first_solver; /* handed over from, or NULL */
-    double train_accuracy;    /* fraction */
+    dps_residuals train_residuals, validation_residuals, test_residuals; /* of regression */
+    double train_accuracy;    /* fraction; NAN for regression */
     double majority_accuracy; /* of always guessing the largest class */
-    double test_accuracy;     /* NAN: no test file */
+    double test_accuracy;     /* NAN: no test file, or regression */
     int64_t test_rows;
     double validation_accuracy; /* NAN: no data.validation */
     int64_t validation_rows;
@@ -74,9 +76,10 @@ typedef struct dps_predict_request {
 
 typedef struct dps_predict_result {
     int64_t rows, labelled, correct, outside, unknown;
-    int64_t extra_columns; /* of a table, that training did not see */
-    char input[512];       /* what was found in the input: "csv with a header, ..." */
-    int32_t classes;
+    int64_t extra_columns;   /* of a table, that training did not see */
+    char input[512];         /* what was found in the input: "csv with a header, ..." */
+    int32_t classes;         /* 0: regression */
+    dps_residuals residuals; /* of regression, over the labelled rows */
     dps_stage_cost stage[DPS_STAGE_COUNT];
     double seconds;
 } dps_predict_result;

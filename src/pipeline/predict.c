@@ -1,7 +1,7 @@
 /* Task: `dpsvm predict`: model + rows -> one line a row, labels or decision values.
  * Labels are the classes' texts as the training data spelt them. Decision values: two classes one
  * column, whose sign is positive for the second class; more classes a column a class, in class
- * order; digits that read back as the same double. */
+ * order. Regression: the predicted number. Digits read back as the same double. */
 #include <stdio.h>
 #include <string.h>
 #include "calibration.h"
@@ -93,7 +93,7 @@ void dps_prediction_warn(const dps_predict_result *result, const char *where, co
     }
     if (result->labelled > 0 && result->labelled < result->rows) {
         dps_log_text(run, DPS_WARNING,
-                     "%s%lld of %lld rows have no label: accuracy counts the others only", where,
+                     "%s%lld of %lld rows have no label: only the others are compared", where,
                      rows - (long long)result->labelled, rows);
     }
 }
@@ -146,14 +146,21 @@ dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
     result->classes = model.classes.count;
     dps_stream_sink sink = {.wants_scores = true, .context = &model};
     if (request->output == DPS_PREDICT_PROBABILITIES && model.sigmoid == NULL) {
-        status = dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
-                              "the model has no probabilities: train it with solver.probability = "
-                              "on, or ask for --scores");
+        status =
+            dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0, "%s",
+                         model.task == DPS_TASK_REGRESSION
+                             ? "the model predicts numbers, which have no probabilities: leave "
+                               "--proba out"
+                             : "the model has no probabilities: train it with "
+                               "solver.probability = on or solver.loss = logistic, or ask for "
+                               "--scores");
         goto done;
     }
     if (request->output != DPS_PREDICT_NONE) {
-        sink.render = request->output == DPS_PREDICT_LABELS   ? render_labels
-                      : request->output == DPS_PREDICT_SCORES ? render_scores
+        const bool numbers =
+            model.task == DPS_TASK_REGRESSION || request->output == DPS_PREDICT_SCORES;
+        sink.render = numbers                                 ? render_scores
+                      : request->output == DPS_PREDICT_LABELS ? render_labels
                                                               : render_probabilities;
         status = dps_output_open(&file, request->output_path, err);
         if (status != DPS_OK) {

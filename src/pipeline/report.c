@@ -1,8 +1,10 @@
 /* Task: the JSON reports of train and predict: one object with everything that was printed, so that
  * scripts never parse prose. A figure that does not apply is null. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "cpu.h"
+#include "explain.h"
 #include "json_parts.h"
 #include "limits.h"
 #include "memory.h"
@@ -45,6 +47,21 @@ void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds)
     dps_json_number(root, "seconds", seconds);
 }
 
+void dps_json_residuals(cJSON *root, const char *prefix, const dps_residuals *residuals)
+{
+    const struct {
+        const char *name;
+        double value;
+    } figure[] = {{"rmse", dps_residuals_rmse(residuals)},
+                  {"mae", dps_residuals_mae(residuals)},
+                  {"r2", dps_residuals_r2(residuals)}};
+    for (size_t k = 0; k < sizeof figure / sizeof figure[0]; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%s", prefix, figure[k].name);
+        dps_json_number(root, name, figure[k].value);
+    }
+}
+
 void dps_json_machine(cJSON *root, const dps_run *run)
 {
     dps_json_number(root, "threads", run->threads);
@@ -70,7 +87,9 @@ static void add_solver(cJSON *root, const dps_train_result *result)
     cJSON *solver = cJSON_AddObjectToObject(root, "solver");
     dps_json_string(solver, "type", model->solver);
     dps_json_string(solver, "first_type", result->first_solver);
+    dps_json_string(solver, "task", dps_task_name(model->task));
     dps_json_string(solver, "loss", model->loss);
+    dps_json_number(solver, "epsilon", model->task == DPS_TASK_REGRESSION ? model->epsilon : NAN);
     dps_json_number(solver, "C", model->C);
     dps_json_number(solver, "bias", model->bias);
     dps_json_number(solver, "tolerance", model->tolerance);
@@ -149,6 +168,9 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     dps_json_number(root, "validation_rows", (double)result->validation_rows);
     dps_json_number(root, "test_accuracy", result->test_accuracy);
     dps_json_number(root, "test_rows", (double)result->test_rows);
+    dps_json_residuals(root, "train_", &result->train_residuals);
+    dps_json_residuals(root, "validation_", &result->validation_residuals);
+    dps_json_residuals(root, "test_", &result->test_residuals);
     dps_json_number(root, "memory_needed", result->memory_needed);
     dps_json_number(root, "work_flops", result->work_flops);
     cJSON_AddBoolToObject(root, "tiles_kept", result->tiles_resident);
@@ -172,8 +194,10 @@ dps_status dps_report_predict(const dps_predict_result *result, const dps_run *r
     dps_json_number(root, "labelled", (double)result->labelled);
     dps_json_number(root, "correct", (double)result->correct);
     dps_json_number(root, "accuracy",
-                    result->labelled > 0 ? (double)result->correct / (double)result->labelled
-                                         : NAN);
+                    result->labelled > 0 && result->classes > 0
+                        ? (double)result->correct / (double)result->labelled
+                        : NAN);
+    dps_json_residuals(root, "", &result->residuals);
     dps_json_number(root, "outside_radius", (double)result->outside);
     dps_json_number(root, "unknown_values", (double)result->unknown);
     dps_json_stages(root, result->stage, result->seconds);

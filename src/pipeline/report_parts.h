@@ -7,6 +7,8 @@
 
 /* Adds "stages": {...} and "seconds". */
 void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds);
+/* Adds PREFIXrmse, PREFIXmae, PREFIXr2: null without rows. */
+void dps_json_residuals(cJSON *root, const char *prefix, const dps_residuals *residuals);
 /* Adds threads, SIMD path, memory. */
 void dps_json_machine(cJSON *root, const dps_run *run);
 /* Writes the object with a newline at its end, complete, and frees it. */

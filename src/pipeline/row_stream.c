@@ -14,6 +14,7 @@
 #include "input.h"
 #include "limits.h"
 #include "memory.h"
+#include "number.h"
 #include "row_line.h"
 
 enum { BATCH = 2, GROUP = 2 };
@@ -24,7 +25,8 @@ typedef struct chunk_slot {
     dps_row_block block;
     dps_scaled_rows rows;
     int32_t *label_class; /* class of each spelling of the block, -1: not a class of the model */
-    size_t label_capacity;
+    double *label_value;  /* regression: number of each spelling */
+    size_t label_capacity, value_capacity;
     dps_status status;
     dps_error error;
     double parse_seconds, scale_seconds;
@@ -39,6 +41,7 @@ typedef struct tile_slot {
     dps_status status;
     dps_error error;
     int64_t correct;
+    dps_residuals residuals;
     double map_seconds, score_seconds;
 } tile_slot;
 
@@ -128,6 +131,31 @@ static dps_status find_classes(const row_stream *s, chunk_slot *slot, dps_error 
     return DPS_OK;
 }
 
+static dps_status find_values(chunk_slot *slot, dps_error *err)
+{
+    const dps_row_block *block = &slot->block;
+    size_t count = (size_t)block->label_count;
+    void *grown = slot->label_value;
+    if (!dps_grow(&grown, &slot->value_capacity, count, sizeof *slot->label_value)) {
+        return dps_out_of_memory(err, count, sizeof *slot->label_value, "labels");
+    }
+    slot->label_value = grown;
+    for (size_t l = 0; l < count; l++) {
+        const char *text = block->label_bytes + block->label_begin[l];
+        const size_t length = (size_t)(block->label_begin[l + 1] - block->label_begin[l]);
+        if (!dps_text_to_double(text, length, &slot->label_value[l]) ||
+            !isfinite(slot->label_value[l])) {
+            char shown[4 * 40 + 4];
+            dps_quote_token(shown, sizeof shown, text, length, 40);
+            return dps_error_at(err, DPS_ERROR_DATA, NULL, block->label_line[l], 0,
+                                "expected a finite number as label, found %s: the model predicts "
+                                "numbers",
+                                shown);
+        }
+    }
+    return DPS_OK;
+}
+
 static int compare_index(const void *a, const void *b)
 {
     int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
@@ -167,7 +195,8 @@ static dps_status parse_chunk(const row_stream *s, chunk_slot *slot, bool *in_ro
     if (status != DPS_OK) {
         return status;
     }
-    status = find_classes(s, slot, err);
+    status = s->predictor->model->task == DPS_TASK_REGRESSION ? find_values(slot, err)
+                                                              : find_classes(s, slot, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -246,9 +275,16 @@ static int parse_batch(row_stream *s, double begin, dps_status *status, dps_erro
 static void count_correct(const row_stream *s, tile_slot *slot, const double *scores, int32_t rows)
 {
     const chunk_slot *chunk = slot->chunk;
+    const bool regression = s->predictor->model->task == DPS_TASK_REGRESSION;
     int64_t first = slot->tile * DPS_TILE_ROWS;
     for (int32_t i = 0; i < rows; i++) {
         int32_t label = chunk->block.label[first + i];
+        if (regression) {
+            if (label >= 0) {
+                dps_residuals_add(&slot->residuals, chunk->label_value[label], scores[i]);
+            }
+            continue;
+        }
         int32_t guess = dps_predicted_class(s->predictor->model->classes.count, scores, i);
         slot->correct += label >= 0 && chunk->label_class[label] == guess;
     }
@@ -263,6 +299,7 @@ static void do_tile(const row_stream *s, tile_slot *slot, const workspace *work)
 
     slot->text.length = 0;
     slot->correct = 0;
+    slot->residuals = (dps_residuals){0};
     dps_scaled_rows_tile(&chunk->rows, slot->tile, &tile);
     slot->status =
         dps_z_build(&s->predictor->builder, &tile, work->panel, work->scratch, &z, &slot->error);
@@ -323,6 +360,7 @@ static dps_status finish_group(row_stream *s, dps_error *err)
             break;
         }
         s->result->correct += slot->correct;
+        dps_residuals_merge(&s->result->residuals, &slot->residuals);
         write->bytes += (double)slot->text.length;
         if (s->sink->file != NULL && slot->text.length > 0) {
             status = dps_output_write(s->sink->file, slot->text.data, slot->text.length, err);
@@ -454,6 +492,7 @@ static void release(row_stream *s)
         dps_row_block_release(&s->chunk[c].block);
         dps_scaled_rows_release(&s->chunk[c].rows);
         dps_free(s->chunk[c].label_class);
+        dps_free(s->chunk[c].label_value);
     }
     for (int t = 0; s->tile != NULL && t < s->tile_slots; t++) {
         dps_text_release(&s->tile[t].text);

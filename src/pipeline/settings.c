@@ -205,6 +205,51 @@ static dps_status read_validation(const dps_options *options, dps_settings *sett
                : dps_options_error(options, DPS_OPT_data_validation, err, "the name is too long");
 }
 
+/* solver.task and solver.loss, and what is for classes only. */
+static dps_status read_task(const dps_options *options, dps_settings *settings, dps_error *err)
+{
+    const bool regression = is(options->solver_task, "regression");
+    settings->loss = is(options->solver_loss, "auto") ? dps_loss_default(regression)
+                                                      : dps_loss_find(options->solver_loss);
+    settings->epsilon = options->solver_epsilon;
+    settings->load.regression = regression;
+    if (settings->loss == NULL) {
+        return dps_options_error(options, DPS_OPT_solver_loss, err, "unknown loss");
+    }
+    if (settings->loss->regression != regression) {
+        return dps_options_error(
+            options, DPS_OPT_solver_loss, err,
+            "%s is a loss of %s, but solver.task is %s: leave solver.loss out, "
+            "or set solver.task = %s",
+            options->solver_loss, regression ? "classes" : "regression", options->solver_task,
+            regression ? "classification" : "regression");
+    }
+    if (regression && !is(options->solver_class_weight, "none")) {
+        return dps_options_error(options, DPS_OPT_solver_class_weight, err,
+                                 "regression has no classes to weight: leave solver.class_weight "
+                                 "out");
+    }
+    if (regression && options->solver_probability) {
+        return dps_options_error(options, DPS_OPT_solver_probability, err,
+                                 "regression predicts numbers, not probabilities: leave "
+                                 "solver.probability out");
+    }
+    return DPS_OK;
+}
+
+/* tune.metric; unset it is accuracy, or rmse for regression. */
+static dps_status read_metric(const dps_options *options, bool regression, dps_metric *metric,
+                              dps_error *err)
+{
+    const bool given = was_set(options, DPS_OPT_tune_metric);
+    *metric = regression && !given ? DPS_METRIC_RMSE : dps_metric_find(options->tune_metric);
+    if ((*metric == DPS_METRIC_RMSE) != regression) {
+        return dps_options_error(options, DPS_OPT_tune_metric, err, "%s is a metric of %s",
+                                 options->tune_metric, regression ? "classes" : "regression");
+    }
+    return DPS_OK;
+}
+
 dps_status dps_settings_read(const dps_options *options, dps_settings *settings, dps_error *err)
 {
     memset(settings, 0, sizeof *settings);
@@ -221,12 +266,15 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     if (status == DPS_OK) {
         status = dps_settings_class_weights(options, NULL, NULL, err);
     }
+    if (status == DPS_OK) {
+        status = read_task(options, settings, err);
+    }
+    dps_metric metric = DPS_METRIC_ACCURACY;
+    if (status == DPS_OK) {
+        status = read_metric(options, settings->loss->regression, &metric, err);
+    }
     if (status != DPS_OK) {
         return status;
-    }
-    settings->loss = dps_loss_find(options->solver_loss);
-    if (settings->loss == NULL) {
-        return dps_options_error(options, DPS_OPT_solver_loss, err, "unknown loss");
     }
     settings->choose_C = options->solver_C.choice != NULL;
     settings->C = settings->choose_C ? 1 : options->solver_C.number;
@@ -234,7 +282,7 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     settings->validation =
         (dps_validation){.folds = options->tune_holdout > 0 ? 1 : (int32_t)options->tune_folds,
                          .holdout = options->tune_holdout,
-                         .metric = dps_metric_find(options->tune_metric),
+                         .metric = metric,
                          .seed = (uint64_t)options->solver_seed};
     settings->bias = (float)options->solver_bias; /* as the panel holds it */
     settings->solver = options->solver_type;

@@ -21,7 +21,8 @@ typedef struct dps_validation {
 typedef struct dps_settings {
     dps_load_options load;
     dps_map_recipe recipe; /* as asked for; dps_map_plan resolves it */
-    const dps_loss *loss;
+    const dps_loss *loss;  /* its regression is the task */
+    double epsilon;
     double C; /* 1 until it is chosen */
     bool choose_C;
     bool probability;

@@ -41,7 +41,8 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
     result->rows = t->data.x.rows;
     result->nonzeros = t->data.nonzeros;
     snprintf(result->input, sizeof result->input, "%s", t->data.note);
-    result->majority_accuracy = (double)largest / (double)result->rows;
+    result->majority_accuracy =
+        t->settings.loss->regression ? NAN : (double)largest / (double)result->rows;
     result->stage[DPS_STAGE_PARSE] = (dps_stage_cost){t->data.parse_seconds, (double)t->data.bytes};
     result->stage[DPS_STAGE_SCALE] =
         (dps_stage_cost){t->data.scale_seconds, (double)dps_dataset_memory(&t->data)};
@@ -65,11 +66,13 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
         return status;
     }
     t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
-    t->problem = (dps_problem){.label = t->data.label,
-                               .classes = t->data.classes.count,
+    t->problem = (dps_problem){.target = t->data.target,
+                               .label = t->data.label,
+                               .classes = t->settings.loss->regression ? 1 : t->data.classes.count,
                                .class_weight = t->class_weight,
                                .row_weight = t->data.row_weight,
                                .loss = t->settings.loss,
+                               .epsilon = t->settings.epsilon,
                                .C = t->settings.C};
     status = dps_plan_make(&t->settings, &t->data, &t->result->facts, &t->problem, t->run, &t->plan,
                            err);
@@ -160,12 +163,14 @@ static const char *outcome_name(dps_outcome outcome)
     return "unknown";
 }
 
-/* solver.probability = on: sigmoids on scores of held-out rows. */
+/* Logistic: 1 / (1 + exp(-score)), which is what its loss fits. Otherwise, solver.probability = on:
+ * sigmoids on scores of held-out rows. */
 static dps_status calibrate(dps_training *t, dps_error *err)
 {
     dps_model *model = &t->result->model;
     const size_t models = (size_t)t->solution.models;
-    if (!t->settings.probability) {
+    const bool own = t->settings.loss == &dps_loss_logistic;
+    if (!t->settings.probability && !own) {
         return DPS_OK;
     }
     model->sigmoid = dps_alloc(models, sizeof *model->sigmoid);
@@ -173,6 +178,12 @@ static dps_status calibrate(dps_training *t, dps_error *err)
         return dps_out_of_memory(err, models, sizeof *model->sigmoid, "the sigmoids");
     }
     model->probability = DPS_PROBABILITY_SIGMOID;
+    for (size_t k = 0; k < models; k++) {
+        model->sigmoid[k] = (dps_sigmoid){.A = -1, .B = 0};
+    }
+    if (own) {
+        return DPS_OK;
+    }
     return dps_select_sigmoids(&t->settings, t->options, &t->problem, t->run, model->sigmoid, err);
 }
 
@@ -193,6 +204,8 @@ static dps_status make_model(dps_training *t, dps_error *err)
     snprintf(model->solver, sizeof model->solver, "%s", solution->solver);
     snprintf(model->loss, sizeof model->loss, "%s", t->settings.loss->name);
     snprintf(model->outcome, sizeof model->outcome, "%s", outcome_name(solution->outcome));
+    model->task = t->settings.loss->regression ? DPS_TASK_REGRESSION : DPS_TASK_CLASSIFICATION;
+    model->epsilon = t->settings.loss->regression ? t->settings.epsilon : 0;
     model->C = t->settings.C;
     model->tolerance = t->settings.solver_settings.tolerance;
     model->objective = solution->worst.primal;
@@ -215,16 +228,36 @@ static dps_status make_model(dps_training *t, dps_error *err)
     return DPS_OK;
 }
 
-/* One more pass over mapped rows: share of right predictions, from the weights as the model holds
- * them. */
-static dps_status find_accuracy(dps_training *t, const dps_tile_source *source,
-                                const int32_t *label, double *accuracy, dps_error *err)
+/* Correct predictions of a tile's rows; for regression (label = NULL) none, and their residuals. */
+static int64_t count_correct(int32_t classes, const int32_t *label, const double *target,
+                             const double *scores, int32_t rows, dps_residuals *residuals)
+{
+    int64_t correct = 0;
+    for (int32_t i = 0; i < rows; i++) {
+        if (target != NULL) {
+            dps_residuals_add(residuals, target[i], scores[i]);
+        } else {
+            correct += dps_predicted_class(classes, scores, i) == label[i];
+        }
+    }
+    return correct;
+}
+
+/* One more pass over mapped rows: share of right predictions, or residuals of regression, from the
+ * weights as the model holds them. */
+static dps_status find_fit(dps_training *t, const dps_tile_source *source, const int32_t *label,
+                           const double *target, double *accuracy, dps_residuals *residuals,
+                           dps_error *err)
 {
     const int64_t tiles = dps_tile_count(source->rows);
     const size_t panel = source->resident ? 0 : source->stride * DPS_TILE_ROWS;
     const size_t scratch_bytes = source->resident ? 0 : source->scratch_bytes;
     dps_status status = DPS_OK;
     int64_t correct = 0;
+    dps_residuals *part = dps_alloc((size_t)tiles, sizeof *part); /* of each tile */
+    if (part == NULL) {
+        return dps_out_of_memory(err, (size_t)tiles, sizeof *part, "the residuals");
+    }
     dps_predictor predictor = {.model = &t->result->model,
                                .builder = {.simd = t->run->simd},
                                .length = t->solution.length,
@@ -254,22 +287,26 @@ static dps_status find_accuracy(dps_training *t, const dps_tile_source *source,
                 continue;
             }
             dps_predictor_scores(&predictor, &z, scores);
-            for (int32_t i = 0; i < z.rows; i++) {
-                int32_t guess = dps_predicted_class(t->problem.classes, scores, i);
-                correct += guess == label[k * DPS_TILE_ROWS + i];
-            }
+            correct += count_correct(t->problem.classes, label + k * DPS_TILE_ROWS,
+                                     target == NULL ? NULL : target + k * DPS_TILE_ROWS, scores,
+                                     z.rows, &part[k]);
         }
         dps_free(buffer);
         dps_free(scratch);
         dps_free(scores);
     }
-    *accuracy = (double)correct / (double)source->rows;
+    for (int64_t k = 0; k < tiles; k++) {
+        dps_residuals_merge(residuals, &part[k]);
+    }
+    dps_free(part);
+    *accuracy = target != NULL ? NAN : (double)correct / (double)source->rows;
     return status;
 }
 
 static dps_status training_accuracy(dps_training *t, dps_error *err)
 {
-    return find_accuracy(t, t->problem.source, t->data.label, &t->result->train_accuracy, err);
+    return find_fit(t, t->problem.source, t->data.label, t->data.target, &t->result->train_accuracy,
+                    &t->result->train_residuals, err);
 }
 
 static dps_status save(dps_training *t, dps_error *err)
@@ -287,7 +324,8 @@ static dps_status save(dps_training *t, dps_error *err)
 
 /* Files with labels through the same path as predict. */
 static dps_status measure_files(dps_training *t, const char *option, const char *const *paths,
-                                size_t count, double *accuracy, int64_t *rows, dps_error *err)
+                                size_t count, double *accuracy, dps_residuals *residuals,
+                                int64_t *rows, dps_error *err)
 {
     char where[40];
     dps_predict_result tested;
@@ -306,10 +344,12 @@ static dps_status measure_files(dps_training *t, const char *option, const char 
     snprintf(where, sizeof where, "%s: ", option);
     dps_prediction_warn(&tested, where, t->run);
     *rows = tested.labelled;
+    *residuals = tested.residuals;
     if (tested.labelled > 0) {
-        *accuracy = (double)tested.correct / (double)tested.labelled;
+        *accuracy =
+            t->settings.loss->regression ? NAN : (double)tested.correct / (double)tested.labelled;
     } else {
-        dps_log_text(t->run, DPS_WARNING, "%s has no labels: no accuracy", option);
+        dps_log_text(t->run, DPS_WARNING, "%s has no labels: nothing to measure", option);
     }
     return DPS_OK;
 }
@@ -321,7 +361,7 @@ static dps_status validate(dps_training *t, dps_error *err)
     const char *file = t->settings.validation_file;
     if (*file != '\0') {
         return measure_files(t, "data.validation", &file, 1, &result->validation_accuracy,
-                             &result->validation_rows, err);
+                             &result->validation_residuals, &result->validation_rows, err);
     }
     const dps_row_source rows = dps_dataset_held_rows(&t->data);
     if (rows.rows == 0) {
@@ -332,8 +372,9 @@ static dps_status validate(dps_training *t, dps_error *err)
         dps_feature_stream_new(&stream, &rows, t->map, t->settings.bias, 0, t->run, err);
     if (status == DPS_OK) {
         result->validation_rows = rows.rows;
-        status = find_accuracy(t, dps_feature_stream_source(stream), t->data.held_label,
-                               &result->validation_accuracy, err);
+        status =
+            find_fit(t, dps_feature_stream_source(stream), t->data.held_label, t->data.held_target,
+                     &result->validation_accuracy, &result->validation_residuals, err);
         dps_feature_stream_free(stream);
     }
     return status;
@@ -345,7 +386,8 @@ static dps_status test(dps_training *t, dps_error *err)
     return files->count == 0
                ? DPS_OK
                : measure_files(t, "data.test", (const char *const *)files->item, files->count,
-                               &t->result->test_accuracy, &t->result->test_rows, err);
+                               &t->result->test_accuracy, &t->result->test_residuals,
+                               &t->result->test_rows, err);
 }
 
 /* No output may replace an input. */

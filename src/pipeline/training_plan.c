@@ -5,6 +5,7 @@
  * guess of the size of the work, not of its time. */
 #include "training_plan.h"
 
+#include <math.h>
 #include <string.h>
 #include "explain.h"
 #include "feature_stream.h"
@@ -89,19 +90,43 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
     return DPS_OK;
 }
 
-static void log_data(const dps_dataset *data, const dps_run *run)
+/* "targets from -1 to 5, mean 2.5" */
+static void add_targets(const dps_dataset *data, dps_text *out)
 {
-    const dps_class_table *classes = &data->classes;
-    dps_text text = {0};
+    char low[DPS_NUMBER_MAX], high[DPS_NUMBER_MAX];
+    double least = INFINITY, most = -INFINITY, mean = 0;
+    for (int64_t i = 0; i < data->x.rows; i++) {
+        least = fmin(least, data->target[i]);
+        most = fmax(most, data->target[i]);
+        mean += data->target[i] / (double)data->x.rows;
+    }
+    dps_format_double(low, least);
+    dps_format_double(high, most);
+    dps_text_format(out, "targets from %s to %s, mean %.6g", low, high, mean);
+}
+
+static void add_classes(const dps_class_table *classes, dps_text *out)
+{
+    dps_text_format(out, "%ld classes (", (long)classes->count);
     for (int32_t k = 0; k < classes->count && k < 10; k++) {
-        dps_text_format(&text, "%s%s: %lld", k > 0 ? ", " : "", classes->text[k],
+        dps_text_format(out, "%s%s: %lld", k > 0 ? ", " : "", classes->text[k],
                         (long long)classes->rows[k]);
     }
+    dps_text_add(out, classes->count > 10 ? ", ...)" : ")");
+}
+
+static void log_data(const dps_dataset *data, const dps_run *run)
+{
+    dps_text text = {0};
+    if (data->target != NULL) {
+        add_targets(data, &text);
+    } else {
+        add_classes(&data->classes, &text);
+    }
     dps_log_text(run, DPS_NORMAL, "input: %s", data->note);
-    dps_log_text(run, DPS_NORMAL, "data: %lld rows, %ld features, %s, %ld classes (%s%s)",
-                 (long long)data->x.rows, (long)data->scaler.columns,
-                 data->scaler.dense ? "dense" : "sparse", (long)classes->count,
-                 text.failed ? "" : text.data, classes->count > 10 ? ", ..." : "");
+    dps_log_text(run, DPS_NORMAL, "data: %lld rows, %ld features, %s, %s", (long long)data->x.rows,
+                 (long)data->scaler.columns, data->scaler.dense ? "dense" : "sparse",
+                 text.failed ? "" : text.data);
     dps_text_release(&text);
 }
 

@@ -229,6 +229,33 @@ static void unknown_missing_and_repeated_keys_are_refused(void **state)
     refused_altered("random_scheme = 1\n", "", "expected random_scheme");
 }
 
+static void a_task_and_its_classes_go_together(void **state)
+{
+    (void)state;
+    refused_altered("task = classification", "task = regression", "regression cannot have");
+}
+
+static void a_model_of_regression_has_one_vector_and_no_classes(void **state)
+{
+    (void)state;
+    dps_model model, found;
+    dps_error err;
+    sample_model(&model, 2);
+    dps_class_table_release(&model.classes);
+    model.task = DPS_TASK_REGRESSION;
+    model.epsilon = 0.25;
+    assert_int_equal(dps_model_save(&model, "test_model_read_task.model", &err), DPS_OK);
+    assert_int_equal(dps_model_load(&found, "test_model_read_task.model", &err), DPS_OK);
+    assert_int_equal(found.task, DPS_TASK_REGRESSION);
+    assert_int_equal(found.classes.count, 0);
+    assert_int_equal(found.models, 1);
+    assert_true(found.epsilon == 0.25);
+    assert_memory_equal(found.weight, model.weight, model.weights_per_model * sizeof(double));
+    unlink("test_model_read_task.model");
+    dps_model_release(&found);
+    dps_model_release(&model);
+}
+
 static void values_out_of_range_are_refused(void **state)
 {
     (void)state;
@@ -316,6 +343,8 @@ int main(void)
         cmocka_unit_test(wrong_version_is_refused_with_both_numbers),
         cmocka_unit_test(changed_weight_is_a_checksum_mismatch),
         cmocka_unit_test(unknown_missing_and_repeated_keys_are_refused),
+        cmocka_unit_test(a_task_and_its_classes_go_together),
+        cmocka_unit_test(a_model_of_regression_has_one_vector_and_no_classes),
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(sizes_are_held_against_the_file_before_allocating),
         cmocka_unit_test(impossible_numbers_are_refused),

@@ -1,0 +1,46 @@
+/* Task: root mean squared error, mean absolute error and R2 of predicted numbers.
+ *     RMSE = sqrt(sum r_i^2 / n),   MAE = sum |r_i| / n,   R2 = 1 - sum r_i^2 / sum (y_i - mean)^2
+ * The spread of the targets is kept about their running mean (Welford 1962; parts are put together
+ * as in Chan, Golub & LeVeque 1983), so that targets far from 0 lose no digits. Parts merged in the
+ * order of the rows give the same bits for any number of threads. */
+#include "residuals.h"
+
+#include <math.h>
+
+void dps_residuals_add(dps_residuals *r, double target, double prediction)
+{
+    const double residual = target - prediction, before = target - r->mean;
+    r->rows++;
+    r->squares += residual * residual;
+    r->absolute += fabs(residual);
+    r->mean += before / (double)r->rows;
+    r->spread += before * (target - r->mean);
+}
+
+void dps_residuals_merge(dps_residuals *to, const dps_residuals *from)
+{
+    if (from->rows == 0) {
+        return;
+    }
+    const double a = (double)to->rows, b = (double)from->rows, apart = from->mean - to->mean;
+    to->rows += from->rows;
+    to->squares += from->squares;
+    to->absolute += from->absolute;
+    to->mean += apart * (b / (a + b));
+    to->spread += from->spread + apart * apart * (a * b / (a + b));
+}
+
+double dps_residuals_rmse(const dps_residuals *r)
+{
+    return r->rows > 0 ? sqrt(r->squares / (double)r->rows) : NAN;
+}
+
+double dps_residuals_mae(const dps_residuals *r)
+{
+    return r->rows > 0 ? r->absolute / (double)r->rows : NAN;
+}
+
+double dps_residuals_r2(const dps_residuals *r)
+{
+    return r->spread > 0.0 ? 1.0 - r->squares / r->spread : NAN;
+}
