@@ -183,6 +183,8 @@ static int exit_code(dps_status status)
         return 4;
     case DPS_ERROR_STOPPED:
         return 128 + (int)*dps_signals_flag();
+    case DPS_ERROR_PAUSED:
+        return 75; /* EX_TEMPFAIL of sysexits.h */
     }
     return 1;
 }

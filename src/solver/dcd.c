@@ -32,6 +32,7 @@
 #include "certificate.h"
 #include "engine.h"
 #include "memory.h"
+#include "state.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
@@ -383,11 +384,31 @@ static void report(dcd *d, int64_t pass, int32_t count)
                                              .target = d->settings->tolerance});
 }
 
-static dps_status run_passes(dcd *d, dps_error *err)
+/* What a pass leaves to the next. Norms of rows are measured again, to the same bits. */
+static void list_state(dcd *d, int64_t *pass, dps_state *state)
+{
+    const size_t models = (size_t)d->solution->models, rows = (size_t)d->problem->source->rows;
+    state->solver = "dcd";
+    dps_state_add(state, "pass", pass, sizeof *pass);
+    dps_state_add_solution(state, d->solution);
+    for (size_t k = 0; k < models; k++) {
+        dcd_model *m = &d->model[k];
+        DPS_STATE_ADD(state, "live", m->live);
+        DPS_STATE_ADD(state, "above", m->above);
+        DPS_STATE_ADD(state, "below", m->below);
+        DPS_STATE_ADD(state, "everything", m->everything);
+        DPS_STATE_ADD(state, "visits_since", m->visits_since);
+    }
+    DPS_STATE_ADD(state, "history", d->history);
+    dps_state_add(state, "alpha", d->alpha, models * rows * sizeof *d->alpha);
+    dps_state_add(state, "active", d->active, models * rows);
+}
+
+static dps_status run_passes(dcd *d, int64_t *done, const dps_state *state, dps_error *err)
 {
     const dps_rule rule = {.context = d, .update = update_rows, .wanted = d->wanted};
     int32_t count = list_live(d);
-    for (int64_t pass = 1; count > 0; pass++) {
+    for (int64_t pass = *done + 1; count > 0; pass++) {
         mark_wanted(d, count);
         for (int32_t j = 0; j < count; j++) {
             begin_pass(&d->model[d->live[j]]);
@@ -411,6 +432,11 @@ static dps_status run_passes(dcd *d, dps_error *err)
         if (count > 0 && (last || stalled)) {
             d->solution->outcome = last ? DPS_ITERATION_LIMIT : DPS_STALLED;
             return DPS_OK;
+        }
+        *done = pass;
+        status = dps_state_offer(d->run, state, err);
+        if (status != DPS_OK) {
+            return status;
         }
     }
     return DPS_OK;
@@ -438,9 +464,16 @@ dps_status dps_dcd_solve(const dps_problem *problem, const dps_solver_settings *
         d.model[k].live = true;
         reactivate(&d, k);
     }
+    int64_t done = 0; /* passes */
+    dps_state state = {0};
     if (status == DPS_OK) {
-        status = run_passes(&d, err);
+        list_state(&d, &done, &state);
+        status = dps_state_waits(run, "dcd") ? dps_state_load(run, &state, err) : DPS_OK;
     }
+    if (status == DPS_OK) {
+        status = run_passes(&d, &done, &state, err);
+    }
+    dps_state_release(&state);
     release(&d);
     return status;
 }

@@ -27,6 +27,7 @@
 #include "certificate.h"
 #include "memory.h"
 #include "newton_parts.h"
+#include "state.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
@@ -43,6 +44,14 @@ typedef struct workspace {
     double unit;              /* of the smoothing: what h starts with */
     double *smoothing;        /* per model of the problem: its last h, for the certificate */
     dps_certificate *scratch; /* per model of the problem */
+
+    dps_state state;
+    bool resumed;        /* the batch in hand goes on from a saved round */
+    int32_t models;      /* of a batch, the last may have fewer */
+    int32_t first;       /* model of the batch in hand */
+    bool warm;           /* weights were given */
+    dps_outcome outcome; /* of the batches before */
+    int64_t iterations;  /* of the batches before */
 } workspace;
 
 /* ---------------------------------------------------------------- memory */
@@ -129,6 +138,7 @@ static void release_workspace(workspace *ws)
     dps_free(ws->batch.sums);
     dps_free(ws->smoothing);
     dps_free(ws->scratch);
+    dps_state_release(&ws->state);
 }
 
 static bool allocate_model(const dps_newton_batch *batch, dps_newton_model *m)
@@ -145,6 +155,33 @@ static bool allocate_model(const dps_newton_batch *batch, dps_newton_model *m)
            m->inside != NULL && m->hessian != NULL;
 }
 
+/* Models of a batch: those of the batch that was saved, whatever memory says now. */
+static dps_status choose_batch(workspace *ws, const dps_problem *problem, const dps_run *run,
+                               dps_error *err)
+{
+    dps_state head = {.solver = "newton"};
+    ws->models = batch_size(problem, run);
+    if (!dps_state_waits(run, "newton")) {
+        return DPS_OK;
+    }
+    DPS_STATE_ADD(&head, "batch_models", ws->models);
+    dps_status status = dps_state_load(run, &head, err);
+    dps_state_release(&head);
+    if (status == DPS_OK && (ws->models < 1 || ws->models > dps_problem_models(problem))) {
+        status = dps_error_set(err, DPS_ERROR_DATA, "a checkpoint with %ld models of %ld",
+                               (long)ws->models, (long)dps_problem_models(problem));
+    }
+    const size_t need = fixed_bytes(problem, run->threads) +
+                        (size_t)ws->models * model_bytes(problem, run->threads);
+    if (status == DPS_OK && need > run->memory && ws->models > 1) {
+        status = dps_error_set(err, DPS_ERROR_MEMORY,
+                               "the checkpoint holds %ld models at once, which need %.3g GB, and "
+                               "run.memory allows %.3g GB: raise run.memory",
+                               (long)ws->models, (double)need * 1e-9, (double)run->memory * 1e-9);
+    }
+    return status;
+}
+
 static dps_status init_workspace(workspace *ws, const dps_problem *problem, const dps_run *run,
                                  dps_error *err)
 {
@@ -159,12 +196,16 @@ static dps_status init_workspace(workspace *ws, const dps_problem *problem, cons
                              problem->source->width, (double)need * 1e-9,
                              (double)run->memory * 1e-9, other_solver(problem));
     }
+    const dps_status status = choose_batch(ws, problem, run, err);
+    if (status != DPS_OK) {
+        return status;
+    }
     ws->unit = dps_score_unit(problem);
     batch->problem = problem;
     batch->run = run;
     batch->order = m;
     batch->length = dps_weight_length(problem->source);
-    batch->count = batch_size(problem, run);
+    batch->count = ws->models;
     batch->fetch_bytes = dps_fetch_bytes(problem->source);
     batch->model = dps_alloc((size_t)batch->count, sizeof *batch->model);
     batch->fetch = dps_alloc(threads, batch->fetch_bytes);
@@ -343,8 +384,8 @@ static bool any_live(const dps_newton_batch *batch)
     return false;
 }
 
-/* All models of the batch on the tiles of one level. */
-static dps_status solve_level(workspace *ws, double tolerance, int64_t max_steps, dps_error *err)
+/* Places all models of the batch at the start of a level. */
+static dps_status begin_level(workspace *ws, dps_error *err)
 {
     dps_newton_batch *batch = &ws->batch;
     for (int32_t j = 0; j < batch->count; j++) {
@@ -354,7 +395,15 @@ static dps_status solve_level(workspace *ws, double tolerance, int64_t max_steps
         batch->model[j].decrement = INFINITY;
         batch->model[j].steps = 0;
     }
-    dps_status status = dps_newton_scores(batch, false, err);
+    return dps_newton_scores(batch, false, err);
+}
+
+/* All models of the batch on the tiles of one level. */
+static dps_status solve_level(workspace *ws, double tolerance, int64_t max_steps, dps_error *err)
+{
+    dps_newton_batch *batch = &ws->batch;
+    dps_status status = ws->resumed ? DPS_OK : begin_level(ws, err);
+    ws->resumed = false;
     while (status == DPS_OK && any_live(batch)) {
         if (dps_run_stopped(batch->run)) {
             return dps_stopped(err);
@@ -371,19 +420,21 @@ static dps_status solve_level(workspace *ws, double tolerance, int64_t max_steps
             report(batch, tolerance);
             status = take_steps(ws, err);
         }
+        if (status == DPS_OK) {
+            status = dps_state_offer(batch->run, &ws->state, err);
+        }
     }
     return status;
 }
 
 /* Every 16th, every 4th and all tiles, as far as a level has eight times as many rows as columns:
  * with fewer its optimum says little about that of all rows. */
-static dps_status solve_batch(workspace *ws, const dps_solver_settings *settings, bool warm,
-                              dps_error *err)
+static dps_status solve_batch(workspace *ws, const dps_solver_settings *settings, dps_error *err)
 {
     dps_newton_batch *batch = &ws->batch;
     const dps_tile_source *source = batch->problem->source;
     const int64_t tiles = dps_tile_count(source->rows);
-    for (int64_t every = 16; every >= 1; every /= 4) {
+    for (int64_t every = ws->resumed ? batch->level.every : 16; every >= 1; every /= 4) {
         dps_newton_level *level = &batch->level;
         level->every = every;
         level->tiles = (tiles + every - 1) / every;
@@ -392,7 +443,8 @@ static dps_status solve_batch(workspace *ws, const dps_solver_settings *settings
             rows += dps_tile_height(batch->problem, t);
         }
         level->C = batch->problem->C * ((double)source->rows / (double)rows);
-        if (every > 1 && (warm || level->tiles < 4 || rows < LEVEL_ROWS * (int64_t)source->width)) {
+        if (every > 1 &&
+            (ws->warm || level->tiles < 4 || rows < LEVEL_ROWS * (int64_t)source->width)) {
             continue;
         }
         const dps_status status =
@@ -414,6 +466,47 @@ static void start_model(const workspace *ws, dps_newton_model *m, int32_t k, dou
     m->refresh = true;
     m->updates = 0;
     memset(m->p, 0, ws->batch.length * sizeof *m->p);
+}
+
+/* What a round leaves to the next. Scores u are kept up to date by additions and have other bits
+ * than Z w made again. */
+static void list_state(workspace *ws, dps_solution *solution)
+{
+    dps_state *state = &ws->state;
+    const dps_problem *problem = ws->batch.problem;
+    const size_t rows = (size_t)dps_tile_count(problem->source->rows) * DPS_TILE_ROWS;
+    const size_t weights = ws->batch.length * sizeof(double);
+    const size_t hessian = dps_packed_size((size_t)problem->source->width) * sizeof(double);
+    state->solver = "newton";
+    DPS_STATE_ADD(state, "batch_models", ws->models);
+    DPS_STATE_ADD(state, "first_model", ws->first);
+    DPS_STATE_ADD(state, "warm", ws->warm);
+    DPS_STATE_ADD(state, "outcome_before", ws->outcome);
+    DPS_STATE_ADD(state, "iterations_before", ws->iterations);
+    DPS_STATE_ADD(state, "every", ws->batch.level.every);
+    DPS_STATE_ADD(state, "row_visits_now", ws->batch.row_visits);
+    dps_state_add(state, "smoothing", ws->smoothing, (size_t)solution->models * sizeof(double));
+    dps_state_add_solution(state, solution);
+    for (int32_t j = 0; j < ws->models; j++) {
+        dps_newton_model *m = &ws->batch.model[j];
+        DPS_STATE_ADD(state, "h", m->h);
+        DPS_STATE_ADD(state, "live", m->live);
+        DPS_STATE_ADD(state, "refresh", m->refresh);
+        DPS_STATE_ADD(state, "updates", m->updates);
+        DPS_STATE_ADD(state, "primal", m->primal);
+        DPS_STATE_ADD(state, "gap", m->gap);
+        DPS_STATE_ADD(state, "best_h", m->best_h);
+        DPS_STATE_ADD(state, "best_gap", m->best_gap);
+        DPS_STATE_ADD(state, "decrement", m->decrement);
+        DPS_STATE_ADD(state, "rounds_without_gain", m->rounds_without_gain);
+        DPS_STATE_ADD(state, "iterations", m->iterations);
+        DPS_STATE_ADD(state, "steps", m->steps);
+        DPS_STATE_ADD(state, "outcome", m->outcome);
+        dps_state_add(state, "best_w", m->best_w, weights);
+        dps_state_add(state, "u", m->u, rows * sizeof(double));
+        dps_state_add(state, "inside", m->inside, rows);
+        dps_state_add(state, "hessian", m->hessian, hessian);
+    }
 }
 
 static bool all_zero(size_t n, const double *w)
@@ -449,37 +542,57 @@ static dps_status certify(workspace *ws, const dps_solver_settings *settings,
     return status;
 }
 
+/* Batch after batch. */
+static dps_status solve_batches(workspace *ws, const dps_solver_settings *settings,
+                                dps_solution *solution, dps_error *err)
+{
+    dps_newton_batch *batch = &ws->batch;
+    dps_status status = DPS_OK;
+    for (; ws->first < solution->models && status == DPS_OK; ws->first += ws->models) {
+        const int32_t left = solution->models - ws->first;
+        batch->count = left < ws->models ? left : ws->models;
+        for (int32_t j = 0; j < batch->count; j++) {
+            const int32_t k = ws->first + j;
+            double *w = solution->w + (size_t)k * solution->length;
+            if (ws->resumed) {
+                batch->model[j].k = k;
+                batch->model[j].w = w;
+            } else {
+                start_model(ws, &batch->model[j], k, w);
+            }
+        }
+        status = solve_batch(ws, settings, err);
+        for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
+            const dps_newton_model *m = &batch->model[j];
+            ws->smoothing[m->k] = m->h;
+            ws->outcome = dps_worse_outcome(ws->outcome, m->outcome);
+            ws->iterations = m->iterations > ws->iterations ? m->iterations : ws->iterations;
+        }
+    }
+    batch->count = ws->models;
+    return status;
+}
+
 static dps_status newton_solve(const dps_problem *problem, const dps_solver_settings *settings,
                                const dps_run *run, dps_solution *solution, dps_error *err)
 {
-    workspace ws = {0};
-    dps_newton_batch *batch = &ws.batch;
+    workspace ws = {.outcome = DPS_CONVERGED};
     dps_status status = init_workspace(&ws, problem, run, err);
-    const int32_t batch_models = batch->count;
-    const bool warm = !all_zero((size_t)solution->models * solution->length, solution->w);
-    dps_outcome outcome = DPS_CONVERGED;
-    int64_t iterations = 0;
-    for (int32_t k = 0; k < solution->models && status == DPS_OK; k += batch_models) {
-        batch->count = solution->models - k < batch_models ? solution->models - k : batch_models;
-        for (int32_t j = 0; j < batch->count; j++) {
-            start_model(&ws, &batch->model[j], k + j,
-                        solution->w + (size_t)(k + j) * solution->length);
-        }
-        status = solve_batch(&ws, settings, warm, err);
-        for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
-            const dps_newton_model *m = &batch->model[j];
-            ws.smoothing[k + j] = m->h;
-            outcome = dps_worse_outcome(outcome, m->outcome);
-            iterations = m->iterations > iterations ? m->iterations : iterations;
-        }
+    if (status == DPS_OK) {
+        ws.warm = !all_zero((size_t)solution->models * solution->length, solution->w);
+        list_state(&ws, solution);
+        ws.resumed = dps_state_waits(run, "newton");
+        status = ws.resumed ? dps_state_load(run, &ws.state, err) : DPS_OK;
     }
-    batch->count = batch_models;
+    if (status == DPS_OK) {
+        status = solve_batches(&ws, settings, solution, err);
+    }
     if (status == DPS_OK) {
         solution->solver = "newton";
-        solution->outcome = outcome;
-        solution->iterations += iterations;
+        solution->outcome = ws.outcome;
+        solution->iterations += ws.iterations;
         solution->row_visits +=
-            batch->row_visits + (double)problem->source->rows * (double)solution->models;
+            ws.batch.row_visits + (double)problem->source->rows * (double)solution->models;
         status = certify(&ws, settings, solution, err);
     }
     release_workspace(&ws);

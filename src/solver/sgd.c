@@ -31,6 +31,7 @@
 #include "certificate.h"
 #include "engine.h"
 #include "memory.h"
+#include "state.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
@@ -260,10 +261,32 @@ static dps_status end_epoch(sgd *g, int32_t count, double tolerance, int64_t epo
     return status;
 }
 
-static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, dps_error *err)
+/* What an epoch leaves to the next. */
+static void list_state(sgd *g, dps_state *state)
+{
+    const size_t models = (size_t)g->solution->models;
+    const size_t bytes = models * g->solution->length * sizeof(double);
+    state->solver = "sgd";
+    dps_state_add_solution(state, g->solution);
+    for (size_t k = 0; k < models; k++) {
+        sgd_model *m = &g->model[k];
+        DPS_STATE_ADD(state, "scale", m->scale);
+        DPS_STATE_ADD(state, "seen", m->seen);
+        DPS_STATE_ADD(state, "chunks", m->chunks);
+        DPS_STATE_ADD(state, "last", m->last);
+        DPS_STATE_ADD(state, "quiet", m->quiet);
+        DPS_STATE_ADD(state, "done", m->done);
+    }
+    dps_state_add(state, "iterate", g->w, bytes);
+    dps_state_add(state, "epoch", g->epoch, bytes);
+    dps_state_add(state, "average", g->average, bytes);
+}
+
+static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, const dps_state *state,
+                             dps_error *err)
 {
     const dps_rule rule = {.context = g, .update = update_rows};
-    for (int64_t epoch = 1;; epoch++) {
+    for (int64_t epoch = g->solution->iterations + 1;; epoch++) {
         int32_t count = 0;
         for (int32_t k = 0; k < g->solution->models; k++) {
             if (!g->model[k].done) {
@@ -282,6 +305,10 @@ static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, dps_er
             return status;
         }
         g->solution->iterations++;
+        status = dps_state_offer(g->run, state, err);
+        if (status != DPS_OK) {
+            return status;
+        }
     }
 }
 
@@ -299,13 +326,19 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
     if (status == DPS_OK) {
         status = start(&g, err);
     }
+    dps_state state = {0};
     if (status == DPS_OK) {
-        status = run_epochs(&g, settings, err);
+        list_state(&g, &state);
+        status = dps_state_waits(run, "sgd") ? dps_state_load(run, &state, err) : DPS_OK;
+    }
+    if (status == DPS_OK) {
+        status = run_epochs(&g, settings, &state, err);
     }
     if (status == DPS_OK) {
         status = dps_certify_primal(problem, solution->w, run, g.now, g.smoothing,
                                     solution->certificate, err);
     }
+    dps_state_release(&state);
     release(&g);
     return status;
 }

@@ -14,6 +14,7 @@
 #include "dcd.h"
 #include "memory.h"
 #include "solver.h"
+#include "state.h"
 
 #define NEWTON_WIDTH 2500
 
@@ -93,15 +94,18 @@ static dps_status solve_with_hand_over(const dps_problem *problem,
 {
     const bool can_hand_over =
         dps_solver_newton.check(problem, NULL) == DPS_OK && problem->source->width <= NEWTON_WIDTH;
-    dps_status status = dps_dcd_solve(problem, settings, can_hand_over, run, solution, err);
-    if (status != DPS_OK || solution->outcome != DPS_STALLED) {
-        return status;
+    dps_status status = DPS_OK;
+    if (!dps_state_waits(run, dps_solver_newton.name)) { /* else dcd handed over already */
+        status = dps_dcd_solve(problem, settings, can_hand_over, run, solution, err);
+        if (status != DPS_OK || solution->outcome != DPS_STALLED) {
+            return status;
+        }
+        find_worst(solution);
+        dps_log_text(run, DPS_WARNING,
+                     "dcd stalled at a gap of %.2g after %lld passes: newton takes over "
+                     "(solver.type = newton starts with it)",
+                     solution->worst.gap, (long long)solution->iterations);
     }
-    find_worst(solution);
-    dps_log_text(run, DPS_WARNING,
-                 "dcd stalled at a gap of %.2g after %lld passes: newton takes over "
-                 "(solver.type = newton starts with it)",
-                 solution->worst.gap, (long long)solution->iterations);
     status = dps_solver_newton.solve(problem, settings, run, solution, err);
     solution->first_solver = dps_solver_dcd.name;
     return status;

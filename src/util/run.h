@@ -32,6 +32,8 @@ typedef struct dps_log {
     void *context;
 } dps_log;
 
+struct dps_keeper; /* solver/state.h */
+
 typedef struct dps_run {
     int threads;        /* >= 1 */
     dps_simd simd;      /* a path that this CPU has */
@@ -39,6 +41,7 @@ typedef struct dps_run {
     const dps_log *log; /* may be NULL */
     const volatile sig_atomic_t
         *stop; /* non-zero: give up soon with DPS_ERROR_STOPPED; may be NULL */
+    const struct dps_keeper *keeper; /* of the solver's state; NULL: none */
 } dps_run;
 
 void dps_log_text(const dps_run *run, dps_level level, const char *format, ...) DPS_PRINTF(3, 4);

@@ -1,0 +1,67 @@
+/* Task: the list of a solver's state, and the way to whoever keeps it. Cost without a keeper: a
+ * comparison a pass. */
+#include "state.h"
+
+#include <string.h>
+
+#include "memory.h"
+
+void dps_state_add(dps_state *state, const char *name, void *bytes, size_t size)
+{
+    void *parts = state->part;
+    if (state->failed ||
+        !dps_grow(&parts, &state->capacity, state->count + 1, sizeof *state->part)) {
+        state->failed = true;
+        return;
+    }
+    state->part = parts;
+    state->part[state->count++] = (dps_state_part){.name = name, .bytes = bytes, .size = size};
+}
+
+void dps_state_add_solution(dps_state *state, dps_solution *solution)
+{
+    const size_t models = (size_t)solution->models;
+    DPS_STATE_ADD(state, "outcome", solution->outcome);
+    DPS_STATE_ADD(state, "iterations", solution->iterations);
+    DPS_STATE_ADD(state, "row_visits", solution->row_visits);
+    for (size_t k = 0; k < models; k++) {
+        DPS_STATE_ADD(state, "primal", solution->certificate[k].primal);
+        DPS_STATE_ADD(state, "dual", solution->certificate[k].dual);
+        DPS_STATE_ADD(state, "gap", solution->certificate[k].gap);
+    }
+    dps_state_add(state, "w", solution->w, models * solution->length * sizeof(double));
+}
+
+void dps_state_release(dps_state *state)
+{
+    dps_free(state->part);
+    *state = (dps_state){0};
+}
+
+bool dps_state_waits(const dps_run *run, const char *solver)
+{
+    const char *at_hand = run->keeper == NULL ? NULL : run->keeper->solver(run->keeper->context);
+    return at_hand != NULL && strcmp(at_hand, solver) == 0;
+}
+
+static dps_status check_list(const dps_state *state, dps_error *err)
+{
+    return state->failed ? dps_out_of_memory(err, state->count + 1, sizeof *state->part,
+                                             "the list of a checkpoint")
+                         : DPS_OK;
+}
+
+dps_status dps_state_load(const dps_run *run, const dps_state *state, dps_error *err)
+{
+    const dps_status status = check_list(state, err);
+    return status == DPS_OK ? run->keeper->load(run->keeper->context, state, err) : status;
+}
+
+dps_status dps_state_offer(const dps_run *run, const dps_state *state, dps_error *err)
+{
+    if (run->keeper == NULL) {
+        return DPS_OK;
+    }
+    const dps_status status = check_list(state, err);
+    return status == DPS_OK ? run->keeper->offer(run->keeper->context, state, err) : status;
+}
