@@ -102,8 +102,31 @@ static void add_path(dps_text *out, const char *path, const char *ini)
     }
 }
 
+/* data.validation and data.weights may be files, relative to the folder of the INI that named them;
+ * false: this one is none. */
+static bool add_file(const dps_options *options, dps_option_id id, const char *ini, dps_text *out)
+{
+    const char *text = id == DPS_OPT_data_validation ? options->data_validation
+                       : id == DPS_OPT_data_weights  ? options->data_weights
+                                                     : "";
+    const char *from = options->origin[id].file;
+    const char *slash = from == NULL || text[0] == '/' ? NULL : strrchr(from, '/');
+    dps_text path = {0};
+    dps_text_append(&path, from, slash == NULL ? 0 : (size_t)(slash - from) + 1);
+    dps_text_add(&path, text);
+    const bool is_file = text[0] != '\0' && !path.failed && access(path.data, F_OK) == 0;
+    if (is_file) {
+        add_path(out, path.data, ini);
+    }
+    dps_text_release(&path);
+    return is_file;
+}
+
 static void add_value(const dps_options *options, dps_option_id id, const char *ini, dps_text *out)
 {
+    if (add_file(options, id, ini, out)) {
+        return;
+    }
     const dps_list *files = id == DPS_OPT_data_train  ? &options->data_train
                             : id == DPS_OPT_data_test ? &options->data_test
                                                       : NULL;

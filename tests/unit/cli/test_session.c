@@ -112,7 +112,7 @@ static void the_command_line_wins_over_the_config(void **state)
     (void)state;
     write_file("a.ini", "[solver]\nC = 3\n");
     assert_int_equal(options_of(DPS_ACCEPTS_ALL, path, "solver.C=5"), DPS_OK);
-    assert_true(session.options.solver_C == 5.0);
+    assert_true(session.options.solver_C.number == 5.0);
 }
 
 static void commands_with_a_model_refuse_what_the_model_holds(void **state)
