@@ -4,7 +4,8 @@
 
 /* Runs `dpsvm argv[1] ...`; returns the exit code:
  *   0 done; 1 failed (files, memory; --strict without convergence); 2 usage or configuration; 3 bad
- *   content of an input file; 4 arithmetic failed; 130, 143 stopped by SIGINT, SIGTERM. */
+ *   content of an input file; 4 arithmetic failed; 75 stopped, and a checkpoint
+ *   is there to go on from; 130, 143, 138 stopped by SIGINT, SIGTERM, SIGUSR1 without one. */
 int dps_cli_main(int argc, char **argv);
 
 #endif

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "folds.h"
+#include "fingerprint.h"
 #include "limits.h"
 #include "memory.h"
 #include "model_selection.h"
@@ -107,6 +108,17 @@ dps_status dps_training_features(dps_training *t, dps_error *err)
     return DPS_OK;
 }
 
+/* What is saved must be of these rows. */
+static dps_status match_checkpoint(dps_training *t, dps_error *err)
+{
+    uint64_t data = 0;
+    if (t->checkpoint == NULL) {
+        return DPS_OK;
+    }
+    const dps_status status = dps_fingerprint_data(&t->data, &t->rows, &data, err);
+    return status == DPS_OK ? dps_checkpoint_data(t->checkpoint, data, err) : status;
+}
+
 /* solver.C = auto. */
 static dps_status choose_c(dps_training *t, dps_error *err)
 {
@@ -130,7 +142,8 @@ static dps_status solve(dps_training *t, dps_error *err)
     if (status != DPS_OK) {
         return status;
     }
-    status = dps_solve(t->settings.solver, &t->problem, &t->settings.solver_settings, t->run,
+    const dps_run run = t->checkpoint == NULL ? *t->run : dps_checkpoint_run(t->checkpoint);
+    status = dps_solve(t->settings.solver, &t->problem, &t->settings.solver_settings, &run,
                        &t->solution, err);
     if (status != DPS_OK) {
         return status;
@@ -399,12 +412,37 @@ static dps_status keep_files_apart(const dps_list *files, const char *option,
         if (strcmp(files->item[k], "-") == 0) {
             continue; /* standard input */
         }
-        status =
-            dps_output_apart(options->output_model, "output.model", files->item[k], option, err);
-        if (status == DPS_OK) {
-            status = dps_output_apart(options->output_report, "output.report", files->item[k],
-                                      option, err);
+        const char *const outputs[][2] = {{options->output_model, "output.model"},
+                                          {options->output_report, "output.report"},
+                                          {options->run_checkpoint, "run.checkpoint"},
+                                          {options->run_log, "run.log"}};
+        for (size_t o = 0; o < sizeof outputs / sizeof outputs[0] && status == DPS_OK; o++) {
+            status = dps_output_apart(outputs[o][0], outputs[o][1], files->item[k], option, err);
         }
+    }
+    return status;
+}
+
+/* The checkpoint's place, apart from those of the other outputs. */
+static dps_status probe_checkpoint(const dps_options *options, dps_error *err)
+{
+    const char *path = options->run_checkpoint;
+    if (path[0] == '\0') {
+        return options->run_time_limit == 0
+                   ? DPS_OK
+                   : dps_options_error(options, DPS_OPT_run_time_limit, err,
+                                       "a run that ends early must be saved: name a file, as in "
+                                       "run.checkpoint = state.ckpt");
+    }
+    if (strcmp(path, "-") == 0) {
+        return dps_options_error(options, DPS_OPT_run_checkpoint, err, "expected a file");
+    }
+    dps_status status = dps_output_probe(path, "run.checkpoint", err);
+    const char *const others[][2] = {{options->output_model, "output.model"},
+                                     {options->output_report, "output.report"},
+                                     {options->run_log, "run.log"}};
+    for (size_t o = 0; o < sizeof others / sizeof others[0] && status == DPS_OK; o++) {
+        status = dps_output_apart(others[o][0], others[o][1], path, "run.checkpoint", err);
     }
     return status;
 }
@@ -420,6 +458,9 @@ static dps_status probe_places(const dps_options *options, const char *validatio
     if (status == DPS_OK) {
         status = dps_output_apart(options->output_report, "output.report", options->output_model,
                                   "output.model", err);
+    }
+    if (status == DPS_OK) {
+        status = probe_checkpoint(options, err);
     }
     if (status == DPS_OK) {
         status = keep_files_apart(&options->data_train, "data.train", options, err);
@@ -443,6 +484,7 @@ static dps_status probe_places(const dps_options *options, const char *validatio
 void dps_training_release(dps_training *t)
 {
     dps_solution_release(&t->solution);
+    dps_checkpoint_close(t->checkpoint);
     dps_feature_stream_free(t->stream);
     dps_map_free(t->map);
     dps_free(t->class_weight);
@@ -453,18 +495,13 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                      dps_train_result *result, dps_error *err)
 {
     typedef dps_status (*step)(dps_training *, dps_error *);
-    static const step steps[] = {dps_training_load,
-                                 dps_training_plan,
-                                 dps_training_features,
-                                 choose_c,
-                                 solve,
-                                 calibrate,
-                                 make_model,
-                                 training_accuracy,
-                                 save,
-                                 validate,
-                                 test};
-    const size_t planning = 2;
+    static const step steps[] = {dps_training_load, match_checkpoint,
+                                 dps_training_plan, dps_training_features,
+                                 choose_c,          solve,
+                                 calibrate,         make_model,
+                                 training_accuracy, save,
+                                 validate,          test};
+    const size_t planning = 3;
     dps_training t = {.options = options, .run = run, .result = result};
     double begin = dps_now();
 
@@ -475,10 +512,21 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
     if (status == DPS_OK) {
         status = probe_places(options, t.settings.validation_file, err);
     }
+    if (status == DPS_OK && !check_only) {
+        dps_output_clean(options->output_model);
+        status = dps_checkpoint_open(&t.checkpoint, options, begin, run, err);
+    }
     for (size_t k = 0; k < (check_only ? planning : sizeof steps / sizeof steps[0]); k++) {
         if (status == DPS_OK) {
             status = steps[k](&t, err);
         }
+    }
+    if (status == DPS_OK) {
+        dps_checkpoint_done(t.checkpoint);
+    } else if (status == DPS_ERROR_STOPPED && dps_checkpoint_saved(t.checkpoint)) {
+        status = dps_error_set(err, DPS_ERROR_PAUSED,
+                               "stopped by a signal; the same command goes on from %s",
+                               options->run_checkpoint);
     }
     dps_training_release(&t);
     result->seconds = dps_now() - begin;

@@ -3,6 +3,7 @@
 #ifndef DPS_TRAINING_H
 #define DPS_TRAINING_H
 
+#include "checkpoint.h"
 #include "feature_stream.h"
 #include "training_plan.h"
 
@@ -18,6 +19,7 @@ typedef struct dps_training {
     dps_map *map;
     dps_feature_stream *stream;
     dps_solution solution;
+    dps_checkpoint *checkpoint; /* NULL: none */
     dps_train_result *result;
 } dps_training;
 

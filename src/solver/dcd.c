@@ -404,7 +404,7 @@ static void list_state(dcd *d, int64_t *pass, dps_state *state)
     dps_state_add(state, "active", d->active, models * rows);
 }
 
-static dps_status run_passes(dcd *d, int64_t *done, const dps_state *state, dps_error *err)
+static dps_status run_passes(dcd *d, int64_t *done, dps_state *state, dps_error *err)
 {
     const dps_rule rule = {.context = d, .update = update_rows, .wanted = d->wanted};
     int32_t count = list_live(d);
@@ -433,7 +433,7 @@ static dps_status run_passes(dcd *d, int64_t *done, const dps_state *state, dps_
             d->solution->outcome = last ? DPS_ITERATION_LIMIT : DPS_STALLED;
             return DPS_OK;
         }
-        *done = pass;
+        *done = state->iteration = pass;
         status = dps_state_offer(d->run, state, err);
         if (status != DPS_OK) {
             return status;

@@ -356,7 +356,8 @@ static dps_status take_steps(workspace *ws, dps_error *err)
     return status;
 }
 
-static void report(const dps_newton_batch *batch, double tolerance)
+/* Returns the steps that the model with most of them has taken. */
+static int64_t report(const dps_newton_batch *batch, double tolerance)
 {
     double primal = 0.0, gap = 0.0;
     int64_t iteration = 0;
@@ -372,6 +373,7 @@ static void report(const dps_newton_batch *batch, double tolerance)
                                                  .objective = primal,
                                                  .gap = gap,
                                                  .target = tolerance});
+    return iteration;
 }
 
 static bool any_live(const dps_newton_batch *batch)
@@ -417,7 +419,7 @@ static dps_status solve_level(workspace *ws, double tolerance, int64_t max_steps
             }
         }
         if (status == DPS_OK) {
-            report(batch, tolerance);
+            ws->state.iteration = report(batch, tolerance);
             status = take_steps(ws, err);
         }
         if (status == DPS_OK) {

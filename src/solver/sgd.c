@@ -282,7 +282,7 @@ static void list_state(sgd *g, dps_state *state)
     dps_state_add(state, "average", g->average, bytes);
 }
 
-static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, const dps_state *state,
+static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, dps_state *state,
                              dps_error *err)
 {
     const dps_rule rule = {.context = g, .update = update_rows};
@@ -304,7 +304,7 @@ static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, const 
         if (status != DPS_OK) {
             return status;
         }
-        g->solution->iterations++;
+        state->iteration = ++g->solution->iterations;
         status = dps_state_offer(g->run, state, err);
         if (status != DPS_OK) {
             return status;

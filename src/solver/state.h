@@ -14,6 +14,7 @@ typedef struct dps_state_part {
 
 typedef struct dps_state {
     const char *solver; /* static text */
+    int64_t iteration;  /* done, for people */
     dps_state_part *part;
     size_t count, capacity;
     bool failed; /* no memory for the list */

@@ -7,8 +7,10 @@
  * be replaced and are written as they are. */
 #include "output_file.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -76,15 +78,28 @@ static int resolve(const char *path, char out[PATH_ROOM])
     return ELOOP;
 }
 
+/* What the names of temporary files of `name` on this machine begin with. The name is cut so that
+ * all of it stays within the 255 bytes of most file systems. */
+static void temporary_prefix(const char *name, char prefix[256])
+{
+    char host[32] = "";
+    if (gethostname(host, sizeof host) != 0 || host[0] == '\0') {
+        strcpy(host, "localhost");
+    }
+    host[sizeof host - 1] = '\0';
+    snprintf(prefix, 256, ".%.180s.tmp-%s-", name, host);
+}
+
 /* Creates a new file beside `path`; its name goes to `temporary`. Returns the descriptor, or -1
  * with errno. */
 static int create_temporary(const char *path, char temporary[PATH_ROOM])
 {
     const size_t folder = folder_length(path);
+    char prefix[256];
+    temporary_prefix(path + folder, prefix);
     for (int i = 0; i < 100; i++) {
-        /* the name is cut so that it stays within the 255 bytes of most file systems */
-        const int length = snprintf(temporary, PATH_ROOM, "%.*s.%.200s.tmp-%ld-%d", (int)folder,
-                                    path, path + folder, (long)getpid(), i);
+        const int length = snprintf(temporary, PATH_ROOM, "%.*s%s%ld-%d", (int)folder, path, prefix,
+                                    (long)getpid(), i);
         if (length < 0 || length >= PATH_ROOM) {
             errno = ENAMETOOLONG;
             return -1;
@@ -265,6 +280,31 @@ dps_status dps_output_write(dps_output_file *file, const void *bytes, size_t len
         file->used += length;
     }
     return DPS_OK;
+}
+
+void dps_output_clean(const char *path)
+{
+    char resolved[PATH_ROOM], folder[PATH_ROOM], prefix[256];
+    if (path[0] == '\0' || resolve(path, resolved) != 0) {
+        return;
+    }
+    const size_t length = folder_length(resolved);
+    snprintf(folder, sizeof folder, "%.*s", (int)length, resolved);
+    temporary_prefix(resolved + length, prefix);
+    DIR *list = opendir(length > 0 ? folder : ".");
+    for (struct dirent *entry; list != NULL && (entry = readdir(list)) != NULL;) {
+        char *end = NULL;
+        if (strncmp(entry->d_name, prefix, strlen(prefix)) != 0) {
+            continue;
+        }
+        const long process = strtol(entry->d_name + strlen(prefix), &end, 10);
+        if (*end == '-' && process > 0 && kill((pid_t)process, 0) != 0 && errno == ESRCH) {
+            (void)unlinkat(dirfd(list), entry->d_name, 0);
+        }
+    }
+    if (list != NULL) {
+        closedir(list);
+    }
 }
 
 /* Makes the new name durable. Not every file system can sync a folder, and by now the file is in

@@ -18,6 +18,10 @@ DPS_MUST_USE dps_status dps_output_probe(const char *path, const char *option, d
 DPS_MUST_USE dps_status dps_output_apart(const char *path, const char *option, const char *other,
                                          const char *other_option, dps_error *err);
 
+/* Removes the temporary files beside `path` that processes of this machine left there when they
+ * were killed while they wrote it. */
+void dps_output_clean(const char *path);
+
 DPS_MUST_USE dps_status dps_output_open(dps_output_file **file, const char *path, dps_error *err);
 DPS_MUST_USE dps_status dps_output_write(dps_output_file *file, const void *bytes, size_t length,
                                          dps_error *err);

@@ -1,0 +1,478 @@
+/* Task: the state of a solver in a file, so that a run that was stopped goes on to the same bits.
+ *
+ *     dpsvm checkpoint 1 LENGTH      format and length of this header in bytes
+ *     key = value                    version, blas, simd, solver, iteration, data (XXH3-64)
+ *     option section.key = value     every option that changes the result
+ *     NAME BYTES, newline, bytes     the parts of the state, in the solver's order, numbers as they
+ *                                    lie in memory
+ *     8 bytes                        XXH3-64 of all before
+ *
+ * The file is written as a model is: beside its place, synced, renamed. It is checked as a whole
+ * when it is opened, and read a second time, through the same descriptor, into the solver's memory:
+ * no second copy of the state is ever held. A file of other options or data is refused and not
+ * overwritten, since it may stand for hours of another run's work. BLAS and SIMD path are noted
+ * only: another one may change last digits of the result. */
+#include "checkpoint.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "blas.h"
+#include "checksum.h"
+#include "cpu.h"
+#include "limits.h"
+#include "memory.h"
+#include "output_file.h"
+
+#define FORMAT        1
+#define MOST_HEADER   ((size_t)1 << 20)
+#define BUFFER_BYTES  ((size_t)1 << 20)
+#define CHECKSUM_SIZE sizeof(uint64_t)
+
+struct dps_checkpoint {
+    const char *path;
+    const dps_options *options;
+    const dps_run *run;
+    double every, deadline;      /* seconds; of dps_now, 0: none */
+    double last_save, last_pass; /* of dps_now */
+    double longest_pass;         /* seconds */
+    dps_text config;             /* the lines of options */
+    uint64_t data;
+    FILE *file; /* at hand to go on from, or NULL */
+    dps_text header;
+    int64_t iteration;
+    char solver[16];
+    bool saved; /* a file is there that belongs to this run */
+    bool told;  /* that it goes on */
+    dps_keeper keeper;
+};
+
+/* ---------------------------------------------------------------- header */
+
+/* The text after `key` at the start of a line, or NULL; *length without the newline. */
+static const char *find_line(const char *header, const char *key, size_t *length)
+{
+    const size_t wanted = strlen(key);
+    for (const char *line = header; *line != '\0';) {
+        const size_t all = strcspn(line, "\n");
+        if (all >= wanted && strncmp(line, key, wanted) == 0) {
+            *length = all - wanted;
+            return line + wanted;
+        }
+        line += all + (line[all] == '\n');
+    }
+    return NULL;
+}
+
+static bool line_is(const dps_checkpoint *c, const char *key, const char *value)
+{
+    size_t length = 0;
+    const char *found = find_line(c->header.data, key, &length);
+    return found != NULL && length == strlen(value) && strncmp(found, value, length) == 0;
+}
+
+/* Options that change the result: not where things lie, nor how the run is run. The rows themselves
+ * have a fingerprint. */
+static bool counts(const dps_option_info *option)
+{
+    const bool rows = strcmp(option->section, "data") == 0 &&
+                      (strcmp(option->key, "train") == 0 || strcmp(option->key, "test") == 0);
+    return !rows && strcmp(option->section, "run") != 0 && strcmp(option->section, "output") != 0;
+}
+
+static void list_options(dps_checkpoint *c)
+{
+    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
+        if (counts(&dps_option_table()[id])) {
+            dps_text_add(&c->config, "option ");
+            dps_options_value(c->options, (dps_option_id)id, &c->config);
+            dps_text_add(&c->config, "\n");
+        }
+    }
+}
+
+static dps_status refuse(const dps_checkpoint *c, dps_status status, dps_error *err,
+                         const char *reason)
+{
+    return dps_error_at(err, status, c->path, 0, 0,
+                        "the checkpoint %s; remove it or set run.resume = off to start afresh, or "
+                        "name another run.checkpoint",
+                        reason);
+}
+
+/* Names the first option that differs. */
+static dps_status compare_options(const dps_checkpoint *c, dps_error *err)
+{
+    char reason[400];
+    for (const char *line = c->config.data; *line != '\0';) {
+        const size_t length = strcspn(line, "\n");
+        char now[256], key[128];
+        snprintf(now, sizeof now, "%.*s", (int)length, line);
+        snprintf(key, sizeof key, "%.*s= ", (int)strcspn(now, "="), now);
+        size_t found = 0;
+        const char *value = find_line(c->header.data, key, &found);
+        const char *mine = line + strlen(key);
+        if (value == NULL || found != length - strlen(key) || strncmp(value, mine, found) != 0) {
+            char before[4 * 60 + 4], after[4 * 60 + 4];
+            dps_quote_token(before, sizeof before, value == NULL ? "" : value, found, 60);
+            dps_quote_token(after, sizeof after, mine, length - strlen(key), 60);
+            key[strlen(key) - 3] = '\0';
+            snprintf(reason, sizeof reason, "is of another run: %.100s was %.120s, now %.120s",
+                     key + strlen("option "), value == NULL ? "not known" : before, after);
+            return refuse(c, DPS_ERROR_CONFIG, err, reason);
+        }
+        line += length + (line[length] == '\n');
+    }
+    return DPS_OK;
+}
+
+static void warn_of(const dps_checkpoint *c, const char *key, const char *what, const char *now)
+{
+    size_t length = 0;
+    const char *before = find_line(c->header.data, key, &length);
+    if (before != NULL && !line_is(c, key, now)) {
+        dps_log_text(c->run, DPS_WARNING,
+                     "%s: the checkpoint was made with another %s (%.*s, now %s): the model may "
+                     "differ in its last digits from that of a run that was not interrupted",
+                     c->path, what, (int)(length < 200 ? length : 200), before, now);
+    }
+}
+
+static dps_status check_header(dps_checkpoint *c, dps_error *err)
+{
+    size_t length = 0;
+    const char *solver = find_line(c->header.data, "solver = ", &length);
+    const char *iteration = find_line(c->header.data, "iteration = ", &length);
+    if (!line_is(c, "version = ", DPSVM_VERSION)) {
+        return refuse(c, DPS_ERROR_CONFIG, err,
+                      "was made by another version of dpsvm than " DPSVM_VERSION);
+    }
+    if (solver == NULL || iteration == NULL) {
+        return refuse(c, DPS_ERROR_DATA, err, "has no line of its solver");
+    }
+    snprintf(c->solver, sizeof c->solver, "%.*s", (int)strcspn(solver, "\n"), solver);
+    c->iteration = strtoll(iteration, NULL, 10);
+    return compare_options(c, err);
+}
+
+/* ---------------------------------------------------------------- reading */
+
+/* Header into c->header, and whether the checksum is right. */
+static dps_status read_header(dps_checkpoint *c, dps_error *err)
+{
+    char first[64] = {0};
+    int format = 0;
+    unsigned long long length = 0;
+    if (fgets(first, sizeof first, c->file) == NULL ||
+        sscanf(first, "dpsvm checkpoint %d %llu", &format, &length) != 2 || length > MOST_HEADER) {
+        return refuse(c, DPS_ERROR_DATA, err, "is no checkpoint of dpsvm, or damaged");
+    }
+    if (format != FORMAT) {
+        return refuse(c, DPS_ERROR_CONFIG, err, "has a format that this version does not know");
+    }
+    char *text = dps_alloc((size_t)length + 1, 1);
+    if (text == NULL) {
+        return dps_out_of_memory(err, (size_t)length, 1, "a checkpoint's header");
+    }
+    const bool whole = fread(text, 1, (size_t)length, c->file) == (size_t)length;
+    dps_text_append(&c->header, text, strlen(text));
+    dps_free(text);
+    if (c->header.failed || c->header.data == NULL || !whole) {
+        return refuse(c, DPS_ERROR_DATA, err, "is damaged: its header is cut off");
+    }
+    return DPS_OK;
+}
+
+static dps_status check_sum(const dps_checkpoint *c, dps_error *err)
+{
+    dps_checksum *sum = dps_checksum_new();
+    char *buffer = dps_alloc(BUFFER_BYTES + CHECKSUM_SIZE, 1);
+    dps_status status = DPS_OK;
+    if (sum == NULL || buffer == NULL) {
+        status = dps_out_of_memory(err, BUFFER_BYTES, 1, "reading a checkpoint");
+        goto done;
+    }
+    /* the last 8 bytes read stay back: they may be the checksum */
+    size_t kept = 0, got = 0;
+    rewind(c->file);
+    while ((got = fread(buffer + kept, 1, BUFFER_BYTES, c->file)) > 0) {
+        const size_t all = kept + got;
+        if (all > CHECKSUM_SIZE) {
+            dps_checksum_add(sum, buffer, all - CHECKSUM_SIZE);
+            memmove(buffer, buffer + all - CHECKSUM_SIZE, CHECKSUM_SIZE);
+            kept = CHECKSUM_SIZE;
+        } else {
+            kept = all;
+        }
+    }
+    const uint64_t value = dps_checksum_value(sum);
+    if (ferror(c->file) != 0) {
+        status = dps_error_at(err, DPS_ERROR_IO, c->path, 0, 0, "cannot read the checkpoint: %s",
+                              strerror(errno));
+    } else if (kept != CHECKSUM_SIZE || memcmp(buffer, &value, CHECKSUM_SIZE) != 0) {
+        status = refuse(c, DPS_ERROR_DATA, err, "is damaged: its checksum does not fit");
+    }
+done:
+    dps_checksum_free(sum);
+    dps_free(buffer);
+    return status;
+}
+
+/* One part's line and bytes. */
+static bool read_part(FILE *file, const dps_state_part *part)
+{
+    char name[64];
+    unsigned long long size = 0;
+    return fscanf(file, "%63s %llu", name, &size) == 2 && fgetc(file) == '\n' &&
+           strcmp(name, part->name) == 0 && size == part->size &&
+           fread(part->bytes, 1, part->size, file) == part->size;
+}
+
+static dps_status load(void *context, const dps_state *state, dps_error *err)
+{
+    dps_checkpoint *c = context;
+    char first[64];
+    rewind(c->file);
+    bool good = fgets(first, sizeof first, c->file) != NULL &&
+                fseeko(c->file, (off_t)c->header.length, SEEK_CUR) == 0;
+    for (size_t i = 0; i < state->count && good; i++) {
+        good = read_part(c->file, &state->part[i]);
+    }
+    if (!good) {
+        return refuse(c, DPS_ERROR_DATA, err, "does not hold the state that this run expects");
+    }
+    if (!c->told) {
+        dps_log_text(c->run, DPS_NORMAL, "resuming %s after iteration %lld from %s", state->solver,
+                     (long long)c->iteration, c->path);
+        c->told = true;
+    }
+    return DPS_OK;
+}
+
+static const char *solver_at_hand(void *context)
+{
+    const dps_checkpoint *c = context;
+    return c->file == NULL ? NULL : c->solver;
+}
+
+/* ---------------------------------------------------------------- writing */
+
+typedef struct writer {
+    dps_output_file *file;
+    dps_checksum *sum;
+    dps_status status;
+    dps_error *err;
+} writer;
+
+static void put(writer *w, const void *bytes, size_t length)
+{
+    if (w->status == DPS_OK) {
+        dps_checksum_add(w->sum, bytes, length);
+        w->status = dps_output_write(w->file, bytes, length, w->err);
+    }
+}
+
+static void put_header(writer *w, const dps_checkpoint *c, const dps_state *state)
+{
+    dps_text header = {0};
+    char first[64];
+    dps_text_format(&header,
+                    "version = %s\nsolver = %s\niteration = %lld\nblas = %s\nsimd = %s\n"
+                    "data = %016" PRIx64 "\n",
+                    DPSVM_VERSION, state->solver, (long long)state->iteration,
+                    dps_blas_description(), dps_simd_name(c->run->simd), c->data);
+    dps_text_append(&header, c->config.data, c->config.length);
+    if (header.failed) {
+        w->status = dps_error_set(w->err, DPS_ERROR_MEMORY, "no memory for a checkpoint's header");
+    }
+    const int length =
+        snprintf(first, sizeof first, "dpsvm checkpoint %d %zu\n", FORMAT, header.length);
+    put(w, first, (size_t)length);
+    put(w, header.data, header.length);
+    dps_text_release(&header);
+}
+
+static dps_status save(dps_checkpoint *c, const dps_state *state, dps_error *err)
+{
+    writer w = {.sum = dps_checksum_new(), .err = err};
+    if (w.sum == NULL) {
+        return dps_error_set(err, DPS_ERROR_MEMORY, "no memory for a checkpoint");
+    }
+    w.status = dps_output_open(&w.file, c->path, err);
+    put_header(&w, c, state);
+    for (size_t i = 0; i < state->count; i++) {
+        char line[96];
+        const int length =
+            snprintf(line, sizeof line, "%s %zu\n", state->part[i].name, state->part[i].size);
+        put(&w, line, (size_t)length);
+        put(&w, state->part[i].bytes, state->part[i].size);
+    }
+    const uint64_t value = dps_checksum_value(w.sum);
+    put(&w, &value, sizeof value);
+    dps_checksum_free(w.sum);
+    if (w.status != DPS_OK) {
+        dps_output_abandon(w.file);
+        return w.status;
+    }
+    w.status = dps_output_commit(w.file, err);
+    if (w.status == DPS_OK) {
+        c->saved = true;
+        c->last_save = dps_now();
+    }
+    return w.status;
+}
+
+/* Whether a pass as long as the longest so far would end after the deadline. */
+static bool time_is_up(const dps_checkpoint *c, double now)
+{
+    return c->deadline > 0 && now + c->longest_pass > c->deadline;
+}
+
+static dps_status offer(void *context, const dps_state *state, dps_error *err)
+{
+    dps_checkpoint *c = context;
+    const double now = dps_now();
+    const bool stop = dps_run_stopped(c->run);
+    c->longest_pass = now - c->last_pass > c->longest_pass ? now - c->last_pass : c->longest_pass;
+    c->last_pass = now;
+    const bool pause = stop || time_is_up(c, now);
+    if (!pause && now - c->last_save < c->every) {
+        return DPS_OK;
+    }
+    const dps_status status = save(c, state, err);
+    if (status == DPS_OK && pause) {
+        return dps_error_set(err, DPS_ERROR_PAUSED,
+                             "%s after iteration %lld of %s; saved in %s: the same command goes on "
+                             "from there",
+                             stop ? "stopped by a signal" : "run.time_limit is reached",
+                             (long long)state->iteration, state->solver, c->path);
+    }
+    if (status != DPS_OK && !pause) {
+        c->last_save = now; /* the old file, if there was one, is as it was */
+        dps_log_text(c->run, DPS_WARNING, "the checkpoint was not saved: %s",
+                     err == NULL ? c->path : err->text);
+        return DPS_OK;
+    }
+    c->last_pass = dps_now();
+    return status;
+}
+
+/* ---------------------------------------------------------------- life */
+
+static dps_status look_at_file(dps_checkpoint *c, dps_error *err)
+{
+    const char *resume = c->options->run_resume;
+    if (strcmp(resume, "off") == 0) {
+        return DPS_OK;
+    }
+    c->file = fopen(c->path, "rb");
+    if (c->file == NULL && errno == ENOENT) {
+        return strcmp(resume, "on") != 0
+                   ? DPS_OK
+                   : dps_error_at(err, DPS_ERROR_IO, c->path, 0, 0,
+                                  "run.resume = on, but there is no checkpoint: set run.resume = "
+                                  "auto to start where there is none");
+    }
+    if (c->file == NULL) {
+        return dps_error_at(err, DPS_ERROR_IO, c->path, 0, 0, "cannot read the checkpoint: %s",
+                            strerror(errno));
+    }
+    dps_status status = read_header(c, err);
+    if (status == DPS_OK) {
+        status = check_sum(c, err);
+    }
+    if (status == DPS_OK) {
+        status = check_header(c, err);
+    }
+    c->saved = status == DPS_OK;
+    return status;
+}
+
+dps_status dps_checkpoint_open(dps_checkpoint **checkpoint, const dps_options *options,
+                               double began, const dps_run *run, dps_error *err)
+{
+    *checkpoint = NULL;
+    if (options->run_checkpoint[0] == '\0') {
+        return DPS_OK;
+    }
+    dps_checkpoint *c = dps_alloc(1, sizeof *c);
+    if (c == NULL) {
+        return dps_out_of_memory(err, 1, sizeof *c, "a checkpoint");
+    }
+    c->path = options->run_checkpoint;
+    c->options = options;
+    c->run = run;
+    c->every = options->run_checkpoint_every;
+    c->deadline = options->run_time_limit > 0 ? began + options->run_time_limit : 0;
+    c->keeper = (dps_keeper){.context = c, .solver = solver_at_hand, .load = load, .offer = offer};
+    list_options(c);
+    dps_output_clean(c->path);
+    const dps_status status =
+        c->config.failed ? dps_error_set(err, DPS_ERROR_MEMORY, "no memory for a checkpoint")
+                         : look_at_file(c, err);
+    if (status != DPS_OK) {
+        dps_checkpoint_close(c);
+        return status;
+    }
+    *checkpoint = c;
+    return DPS_OK;
+}
+
+dps_status dps_checkpoint_data(dps_checkpoint *c, uint64_t data, dps_error *err)
+{
+    char now[32];
+    snprintf(now, sizeof now, "%016" PRIx64, data);
+    c->data = data;
+    if (c->file != NULL && !line_is(c, "data = ", now)) {
+        c->saved = false;
+        return refuse(c, DPS_ERROR_CONFIG, err,
+                      "is of other data: the training rows have changed since");
+    }
+    return DPS_OK;
+}
+
+dps_run dps_checkpoint_run(dps_checkpoint *c)
+{
+    dps_run run = *c->run;
+    run.stop = NULL;
+    run.keeper = &c->keeper;
+    c->last_save = c->last_pass = dps_now();
+    if (c->file != NULL) {
+        dps_error ignored;
+        if (dps_blas_load(&ignored) == DPS_OK) {
+            warn_of(c, "blas = ", "BLAS", dps_blas_description());
+        }
+        warn_of(c, "simd = ", "SIMD path", dps_simd_name(run.simd));
+    }
+    return run;
+}
+
+bool dps_checkpoint_saved(const dps_checkpoint *c)
+{
+    return c != NULL && c->saved;
+}
+
+void dps_checkpoint_done(dps_checkpoint *c)
+{
+    if (c != NULL && c->saved) {
+        (void)unlink(c->path);
+        c->saved = false;
+    }
+}
+
+void dps_checkpoint_close(dps_checkpoint *c)
+{
+    if (c == NULL) {
+        return;
+    }
+    if (c->file != NULL) {
+        fclose(c->file);
+    }
+    dps_text_release(&c->config);
+    dps_text_release(&c->header);
+    dps_free(c);
+}
