@@ -23,6 +23,33 @@ static inline char *sample_label(const char *text)
     return label;
 }
 
+/* The columns of a training file: a label, a number with gaps, a one-hot and an ignored column. */
+static inline void sample_table(dps_table *table)
+{
+    static const char *const names[] = {"y", "x 1", "colour, \\", ""};
+    static const dps_column_role roles[] = {DPS_COLUMN_LABEL, DPS_COLUMN_NUMBER, DPS_COLUMN_ONEHOT,
+                                            DPS_COLUMN_IGNORED};
+    *table = (dps_table){.count = 4,
+                         .column = dps_alloc(4, sizeof *table->column),
+                         .header = true,
+                         .missing_allowed = true};
+    for (int32_t c = 0; c < 4; c++) {
+        table->column[c].name = sample_label(names[c]);
+        table->column[c].role = roles[c];
+        table->column[c].fill = 0.1;
+    }
+    dps_class_table *value = &table->column[2].value;
+    *value = (dps_class_table){.count = 2,
+                               .text = dps_alloc(2, sizeof *value->text),
+                               .number = dps_alloc(2, sizeof *value->number),
+                               .rows = dps_alloc(2, sizeof *value->rows)};
+    value->text[0] = sample_label("7");
+    value->number[0] = 7;
+    value->text[1] = sample_label("r\xc3\xa9"
+                                  "d");
+    value->number[1] = NAN;
+}
+
 /* classes: 2 or 3. Three columns, width 4, a bias; with three classes also a sparse row. */
 static inline void sample_model(dps_model *model, int32_t classes)
 {
@@ -74,6 +101,9 @@ static inline void sample_model(dps_model *model, int32_t classes)
     for (int32_t k = 0; k < classes; k++) {
         model->classes.text[k] = sample_label(labels[k]);
         model->classes.number[k] = k == 0 ? -1.5 : NAN;
+    }
+    if (classes == 3) {
+        sample_table(&model->table);
     }
     model->width = 4;
     model->sparse_columns = classes == 3 ? 3 : 0;

@@ -322,6 +322,23 @@ static void impossible_numbers_are_refused(void **state)
     free(bytes);
 }
 
+static void tables_that_do_not_make_sense_are_refused(void **state)
+{
+    (void)state;
+    refused_altered("data.table = 4", "data.table = 3", "empty line");
+    refused_altered("data.table = 4", "data.table = 5", "column.4");
+    refused_altered("data.table = 4", "data.table = 2000000000", "do not fit");
+    refused_altered("column.1 = number x 1", "column.1 = numbers x 1", "what the column is");
+    refused_altered("column.1 = number x 1", "column.1 = number", "name");
+    refused_altered("column.1.fill = 0.1", "column.1.fill = nan", "not a finite number");
+    refused_altered("column.1.fill = 0.1\n", "", "column.1.fill");
+    refused_altered("column.2.values = 2", "column.2.values = -1", "number of values");
+    refused_altered("column.2.values = 2", "column.2.values = 2000000000", "do not fit");
+    refused_altered("column.2.values = 2", "column.2.values = 3", "column.2.value.2");
+    refused_altered("column.2.value.0 = 7", "column.2.value.0 = zz", "not in order");
+    refused_altered("column.2.value.0 = 7", "column.2.value.0 = ", "empty");
+}
+
 static void a_file_that_cannot_be_read_is_an_io_error(void **state)
 {
     dps_model model;
@@ -348,6 +365,7 @@ int main(void)
         cmocka_unit_test(values_out_of_range_are_refused),
         cmocka_unit_test(sizes_are_held_against_the_file_before_allocating),
         cmocka_unit_test(impossible_numbers_are_refused),
+        cmocka_unit_test(tables_that_do_not_make_sense_are_refused),
         cmocka_unit_test(a_file_that_cannot_be_read_is_an_io_error),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
