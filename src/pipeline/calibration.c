@@ -169,6 +169,29 @@ double dps_probability_loss(double p)
     return -log(fmax(p, 1e-15));
 }
 
+dps_status dps_logistic_losses(const double *score, int64_t rows, int32_t classes,
+                               dps_scored *scored, dps_error *err)
+{
+    const size_t models = classes == 2 ? 1 : (size_t)classes;
+    dps_sigmoid *sigmoid = dps_alloc(models, sizeof *sigmoid);
+    double *p = dps_alloc((size_t)classes, sizeof *p);
+    if (sigmoid == NULL || p == NULL) {
+        dps_free(sigmoid);
+        dps_free(p);
+        return dps_out_of_memory(err, (size_t)classes, sizeof *p, "the probabilities");
+    }
+    for (size_t k = 0; k < models; k++) {
+        sigmoid[k] = dps_sigmoid_logistic();
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        dps_probabilities(sigmoid, classes, score + i, (size_t)rows, p);
+        scored[i].loss = dps_probability_loss(p[scored[i].label]);
+    }
+    dps_free(sigmoid);
+    dps_free(p);
+    return DPS_OK;
+}
+
 dps_status dps_calibrated_losses(const double *score, int64_t rows, int32_t classes,
                                  dps_scored *scored, dps_error *err)
 {

@@ -25,6 +25,14 @@ double dps_probability_loss(double p);
  * give the even rows' probabilities, and the other way round. */
 DPS_MUST_USE dps_status dps_calibrated_losses(const double *score, int64_t rows, int32_t classes,
                                               dps_scored *scored, dps_error *err);
+/* The same by the scores' own 1 / (1 + exp(-score)), for a model of the logistic loss. */
+DPS_MUST_USE dps_status dps_logistic_losses(const double *score, int64_t rows, int32_t classes,
+                                            dps_scored *scored, dps_error *err);
+/* 1 / (1 + exp(-score)) as a sigmoid: what the logistic loss fits. */
+static inline dps_sigmoid dps_sigmoid_logistic(void)
+{
+    return (dps_sigmoid){.A = -1, .B = 0};
+}
 /* Fits one sigmoid a model (1 for two classes, else one a class) to rows with labels. score: models
  * x rows; rows begin, begin + step, ... are used. */
 DPS_MUST_USE dps_status dps_calibrate(const double *score, const int32_t *label, int64_t rows,

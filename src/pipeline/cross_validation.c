@@ -186,7 +186,9 @@ static dps_status measure(const dps_cross_validation *cv, const held_rows *held,
                                        .guess = guess_of(held, classes, i)};
     }
     dps_status status = DPS_OK;
-    if (cv->metric == DPS_METRIC_LOG_LOSS) {
+    if (cv->metric == DPS_METRIC_LOG_LOSS && cv->problem->loss == &dps_loss_logistic) {
+        status = dps_logistic_losses(held->score, held->rows, classes, held->scored, err);
+    } else if (cv->metric == DPS_METRIC_LOG_LOSS) {
         status = dps_calibrated_losses(held->score, held->rows, classes, held->scored, err);
     }
     if (status == DPS_OK) {

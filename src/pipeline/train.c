@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "calibration.h"
 #include "folds.h"
 #include "fingerprint.h"
 #include "limits.h"
@@ -192,7 +193,7 @@ static dps_status calibrate(dps_training *t, dps_error *err)
     }
     model->probability = DPS_PROBABILITY_SIGMOID;
     for (size_t k = 0; k < models; k++) {
-        model->sigmoid[k] = (dps_sigmoid){.A = -1, .B = 0};
+        model->sigmoid[k] = dps_sigmoid_logistic();
     }
     if (own) {
         return DPS_OK;

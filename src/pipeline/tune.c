@@ -40,6 +40,7 @@ typedef struct tune {
     int64_t data_part, group, every;
     dps_row_source all_rows;
     int32_t *label;
+    double *target; /* regression, else NULL */
     double *row_weight;
     int32_t *fold;
     uint64_t fingerprint;
@@ -74,6 +75,9 @@ static dps_status take_fingerprint(tune *t, dps_error *err)
         return dps_out_of_memory(err, 1, 1, "the data's fingerprint");
     }
     dps_checksum_add(sum, data->label, (size_t)data->x.rows * sizeof *data->label);
+    if (data->target != NULL) {
+        dps_checksum_add(sum, data->target, (size_t)data->x.rows * sizeof *data->target);
+    }
     if (data->row_weight != NULL) {
         dps_checksum_add(sum, data->row_weight, (size_t)data->x.rows * sizeof *data->row_weight);
     }
@@ -98,9 +102,11 @@ static void drop_features(tune *t)
     t->training.stream = NULL;
     t->training.map = NULL;
     dps_free(t->label);
+    dps_free(t->target);
     dps_free(t->row_weight);
     dps_free(t->fold);
     t->label = NULL;
+    t->target = NULL;
     t->row_weight = NULL;
     t->fold = NULL;
     t->ready = false;
@@ -156,17 +162,21 @@ static dps_status thin_rows(tune *t, dps_error *err)
 {
     dps_training *training = &t->training;
     const int64_t all = t->all_rows.rows, tiles = dps_tile_count(all);
-    const double *weight = training->data.row_weight;
+    const double *weight = training->data.row_weight, *target = training->data.target;
     int64_t rows = 0;
     training->rows = t->all_rows;
     t->label = dps_alloc((size_t)all, sizeof *t->label);
     t->row_weight = dps_alloc(weight == NULL ? 1 : (size_t)all, sizeof *t->row_weight);
-    if (t->label == NULL || t->row_weight == NULL) {
-        return dps_out_of_memory(err, (size_t)all, 12, "labels");
+    t->target = target == NULL ? NULL : dps_alloc((size_t)all, sizeof *t->target);
+    if (t->label == NULL || t->row_weight == NULL || (target != NULL && t->target == NULL)) {
+        return dps_out_of_memory(err, (size_t)all, 20, "labels");
     }
     for (int64_t k = 0; k < tiles; k += t->every) {
         for (int64_t i = k * DPS_TILE_ROWS; i < all && i < (k + 1) * DPS_TILE_ROWS; i++) {
             t->label[rows] = training->data.label[i];
+            if (target != NULL) {
+                t->target[rows] = target[i];
+            }
             if (weight != NULL) {
                 t->row_weight[rows] = weight[i];
             }
@@ -177,6 +187,7 @@ static dps_status thin_rows(tune *t, dps_error *err)
     training->rows.context = t;
     training->rows.get = get_sparse_tile;
     training->problem.label = t->label;
+    training->problem.target = t->target;
     training->problem.row_weight = weight == NULL ? NULL : t->row_weight;
     return DPS_OK;
 }
@@ -294,6 +305,7 @@ static dps_status solve_unit(tune *t, const c_path *chain, int32_t fold, int64_t
                                             training->class_weight, err);
     }
     training->problem.loss = settings.loss;
+    training->problem.epsilon = settings.epsilon;
     if (status == DPS_OK) {
         status = dps_solution_init(&solution, &training->problem, err);
     }
@@ -592,7 +604,6 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
     memset(result, 0, sizeof *result);
     t.silent.log = NULL;
     t.space = &result->space;
-    result->metric = dps_metric_find(options->tune_metric);
     result->folds = options->tune_holdout > 0 ? 1 : (int32_t)options->tune_folds;
     dps_status status = check_request(options, request, err);
     if (status == DPS_OK) {
@@ -604,6 +615,7 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
     if (status == DPS_OK) {
         status = load_group(&t, &result->space.point[0], err);
     }
+    result->metric = t.training.settings.validation.metric;
     if (status == DPS_OK) {
         status = dps_selection_check(&t.training.settings, options, t.training.data.classes.count,
                                      t.all_rows.rows, err);

@@ -87,6 +87,20 @@ run 0 "$DPSVM" train train.svm $task --map.features=30 --solver.C=auto -o c.mode
 says 'C by 5-fold cross-validation .*rmse'
 grep -q '"metric":.*"rmse"' c.json || fail 'the report does not name rmse'
 
+# A search compares by the RMSE too, and halves the rows with their targets.
+for method in grid halving; do
+    run 0 "$DPSVM" tune train.svm $task --map.features=20 --tune.solver.C=1,100 --tune.folds=3 --tune.method=$method \
+        -o tuned.model -q
+    grep -q '^rmse (cross-validation)' out || fail "tune --tune.method=$method does not compare by the RMSE"
+    run 0 "$DPSVM" evaluate tuned.model test.svm -q
+    awk -v r="$(figure R2 out)" 'BEGIN { exit !(r > 0.98) }' || fail "R2 $(figure R2 out) of the tuned model"
+    rm -f tune.csv best.ini tuned.model ./*journal*
+done
+
+# Rows held out are numbers as well.
+run 0 "$DPSVM" train train.svm $task --solver.C=100 --data.validation=0.25 -o v.model
+says 'validation error: RMSE .*R2 0\.9[0-9]* on 150 rows'
+
 # A table, where the label is a column with a name.
 awk '{ printf "%s", $1; for (j = 2; j <= 5; j++) { split($j, p, ":"); printf ",%s", p[2] } print "" }' train.svm > body.csv
 { echo y,a,b,c,d; cat body.csv; } > train.csv

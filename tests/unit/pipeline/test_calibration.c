@@ -110,6 +110,29 @@ static void losses_are_of_rows_that_were_not_fitted(void **state)
     assert_true(dps_probability_loss(0) < 34.6 && dps_probability_loss(1) == 0);
 }
 
+/* Two classes: -log of 1 / (1 + exp(-y s)); more: of the class' share of the sum. */
+static void logistic_losses_need_no_fit(void **state)
+{
+    (void)state;
+    dps_scored scored[3] = {{.label = 1}, {.label = 0}, {.label = 1}};
+    const double two[] = {2.0, -1.0, -3.0};
+    assert_int_equal(dps_logistic_losses(two, 3, 2, scored, NULL), DPS_OK);
+    for (int i = 0; i < 3; i++) {
+        const double y = scored[i].label == 1 ? 1.0 : -1.0;
+        assert_true(fabs(scored[i].loss - log(1.0 + exp(-y * two[i]))) < 1e-14);
+    }
+    const double three[] = {1.0, 0.0, -2.0, 0.5, 0.0, 0.25, -1.0, 0.0, 4.0}; /* models x rows */
+    assert_int_equal(dps_logistic_losses(three, 3, 3, scored, NULL), DPS_OK);
+    for (int i = 0; i < 3; i++) {
+        double p[3], sum = 0.0;
+        for (int k = 0; k < 3; k++) {
+            p[k] = 1.0 / (1.0 + exp(-three[3 * k + i]));
+            sum += p[k];
+        }
+        assert_true(fabs(scored[i].loss + log(p[scored[i].label] / sum)) < 1e-14);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -118,6 +141,7 @@ int main(void)
         cmocka_unit_test(fit_survives_separable_and_constant_scores),
         cmocka_unit_test(probabilities_are_shares),
         cmocka_unit_test(losses_are_of_rows_that_were_not_fitted),
+        cmocka_unit_test(logistic_losses_need_no_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
