@@ -19,7 +19,12 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include "blas.h"
+
+#ifndef DPS_BLAS_LINKED
+#define ADDRESS_ROOM ((size_t)512 << 20)
+#endif
 
 typedef void dpotrf_function(const char *uplo, const int *n, double *a, const int *lda, int *info,
                              size_t length);
@@ -62,9 +67,28 @@ static void bind_symbol(const char *name, void *place)
     }
 }
 
+/* OpenBLAS takes 128 MiB of address space for each thread that calls it, and where a limit on that
+ * (ulimit -v) denies them, it asks again for ever. So the limit is tried before. */
+static bool has_room(void)
+{
+    void *room = mmap(NULL, ADDRESS_ROOM, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) {
+        strncpy(library.reason,
+                "it needs 512 MB of address space; raise the limit (ulimit -v, or the batch "
+                "system's)",
+                sizeof(library.reason) - 1);
+        return false;
+    }
+    munmap(room, ADDRESS_ROOM);
+    return true;
+}
+
 static void bind_library(void)
 {
     static const char *const files[] = {DPS_BLAS_LIBRARIES};
+    if (!has_room()) {
+        return;
+    }
     setenv("OPENBLAS_NUM_THREADS", "1", 1);
     setenv("BLIS_NUM_THREADS", "1", 1);
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
