@@ -62,7 +62,7 @@ says '5 of 805 rows have no label'
 { printf '# a remark\n'; cat "$data/parity.test"; printf '+1 1:0.5 77:2\n'; } > new.svm
 run 0 "$DPSVM" predict two.model new.svm
 says '[Ww]arning.* 1 values? .*training did not see'
-refused 3 'new.svm: row 801: feature 77' "$DPSVM" predict two.model new.svm --data.unknown=error -o kept -q
+refused 3 'new.svm:802: row 801: feature 77' "$DPSVM" predict two.model new.svm --data.unknown=error -o kept -q
 [ ! -e kept ] || fail 'a refused input left an output file'
 
 # Errors in later chunks of a long file give the line of the file.
