@@ -308,7 +308,11 @@ static void note_progress(const dps_newton_batch *batch, dps_newton_model *m)
 static void decide(const dps_newton_batch *batch, dps_newton_model *m, double unit,
                    double tolerance, int64_t max_steps)
 {
-    enum { PATIENCE = 3 };
+    /* Rounds without halving the gap: PATIENCE where the arithmetic is exhausted, GIVE_UP anyway
+     * (at a C so large that float sums of the Hessian point nowhere, decrements stay large for
+     * ever). */
+    enum { PATIENCE = 3, GIVE_UP = 100 };
+    const bool exhausted = m->decrement <= 1e-13 * m->primal;
     const double left = m->gap * m->primal - m->smoothing_part;
     m->moving = false;
     note_progress(batch, m);
@@ -316,7 +320,7 @@ static void decide(const dps_newton_batch *batch, dps_newton_model *m, double un
         finish(batch, m, DPS_CONVERGED);
     } else if (m->steps >= max_steps) {
         finish(batch, m, DPS_ITERATION_LIMIT);
-    } else if (m->decrement <= 1e-13 * m->primal && m->rounds_without_gain >= PATIENCE) {
+    } else if (m->rounds_without_gain >= (exhausted ? PATIENCE : GIVE_UP)) {
         finish(batch, m, DPS_NUMERICAL_FLOOR);
     } else if (!batch->problem->loss->smooth && left < m->smoothing_part && m->h > 1e-12 * unit) {
         m->h *= 0.25;
