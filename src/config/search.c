@@ -206,6 +206,9 @@ static const char *refusal(const char *section, const char *key)
     if (strcmp(section, "solver") == 0) {
         return strcmp(key, "seed") == 0 ? "it cuts the folds, which must be the same for all "
                                           "settings"
+               : strcmp(key, "task") == 0
+                   ? "it decides what the labels are, and settings of different "
+                     "tasks cannot be compared"
                : strcmp(key, "probability") == 0 ? "it changes no decision value"
                                                  : NULL;
     }

@@ -295,7 +295,7 @@ bool dps_within_one_error(dps_metric metric, const double *a, const double *b, i
                           int64_t rows)
 {
     enum { MOST_FOLDS = 100 };
-    double difference[MOST_FOLDS];
+    double difference[MOST_FOLDS] = {0};
     const int32_t count = folds < MOST_FOLDS ? folds : MOST_FOLDS;
     for (int32_t f = 0; f < count; f++) {
         difference[f] = dps_metric_sign(metric) * (b[f] - a[f]);

@@ -193,11 +193,13 @@ static void add_line(const dps_tune_result *result, const dps_tune_point *point,
     if (isnan(point->spread.mean)) {
         dps_text_add(out, "       -           ");
     } else {
-        dps_text_format(out, "  %8.4f", point->spread.mean);
+        dps_text_format(out, result->metric == DPS_METRIC_RMSE ? "  %8.6g" : "  %8.4f",
+                        point->spread.mean);
         if (isnan(point->spread.error)) {
             dps_text_add(out, "            ");
         } else {
-            dps_text_format(out, " +- %-8.4f", point->spread.error);
+            dps_text_format(out, result->metric == DPS_METRIC_RMSE ? " +- %-8.3g" : " +- %-8.4f",
+                            point->spread.error);
         }
     }
     dps_tune_point_text(&result->space, point, out);

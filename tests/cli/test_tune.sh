@@ -112,6 +112,17 @@ for metric in f1 auc log_loss; do
     grep -q "^$metric (held-out rows)" out || fail "no table by $metric"
 done
 
+# Regression: by the root of the mean squared error, the smallest first.
+awk 'BEGIN { s = 7; for (i = 0; i < 300; i++) { s = (s * 16807) % 2147483647; x = s / 1073741824 - 1
+    printf "%.5f 1:%.5f\n", 100 * x * x, x } }' > square.svm
+run 0 "$DPSVM" tune square.svm -q --solver.task=regression --map.features=10 --tune.solver.C=0.001,1,1000 \
+    --tune.journal=square.journal
+grep -q '^rmse (cross-validation)' out || fail 'regression is not compared by rmse'
+sed -n 2p out | grep -q 'best' || fail 'the smallest rmse is not the first'
+sed -n 4p out | grep -q 'solver.C = 0.001$' || fail 'C = 0.001 does not fit worst'
+refused 2 'rmse|classes' "$DPSVM" tune square.svm -q --tune.solver.C=1,2 --tune.metric=rmse
+refused 2 'task' "$DPSVM" tune square.svm -q --tune.solver.task=classification,regression
+
 # A setting that does not work is left out and told, the others go on.
 run 0 "$DPSVM" tune c.ini --map.projection=complex --tune.map.features=21,20 --tune.kernel.degree=10 --tune.solver.C=1
 says 'warning: left out: map.features = 21.*even number'
