@@ -88,15 +88,17 @@ def main():
                 if not able:
                     continue
                 fast = min(able, key=lambda solver: able[solver]["seconds"])
-                theirs = min(run["seconds"] for run in other.values())
+                got_there = {kind: run for kind, run in other.items() if run["reached"]}
+                kind = min(got_there or other, key=lambda k: other[k]["seconds"])
+                theirs = other[kind]["seconds"]
                 ratio = theirs / able[fast]["seconds"]
                 ratios[loss].append(ratio)
-                kind = min(other, key=lambda k: other[k]["seconds"])
                 table.append([bench.label(), features, cost, loss, fast,
                               *[seconds(mine[s]["seconds"]) + ("" if mine[s]["reached"] else " (not there)")
                                 if s in mine else "" for s in ("newton", "dcd", "auto")],
                               f"{kind} {other[kind]['tolerance']:g}", seconds(theirs),
-                              "yes" if other[kind]["reached"] else "no", f"{ratio:.3g}",
+                              "yes" if other[kind]["reached"] else "no: at its limit of rounds",
+                              f"{ratio:.3g}",
                               f"{theirs / mine['auto']['seconds']:.3g}" if "auto" in mine else ""])
     note = "; ".join(f"{loss}: geometric mean {common.geometric_mean(found):.3g}, least {min(found):.3g}, bar {BARS[loss]}"
                      for loss, found in ratios.items() if found)

@@ -50,6 +50,10 @@ OURS = {
     "H0/1 complex 100": ({**H01, "map__features": 100, "map__projection": "complex"}, {"solver__type": "newton"}),
     "H0/1 complex 200": ({**H01, "map__features": 200, "map__projection": "complex"}, {"solver__type": "newton"}),
     "H0/1 complex 300": ({**H01, "map__features": 300, "map__projection": "complex"}, {"solver__type": "newton"}),
+    "RF newton 200": ({"map__h01": "off", "map__features": 200}, {"solver__type": "newton"}),
+    "RF newton 1000": ({"map__h01": "off", "map__features": 1000}, {"solver__type": "newton"}),
+    "RF complex 1000": ({"map__h01": "off", "map__features": 1000, "map__projection": "complex"},
+                        {"solver__type": "newton"}),
     "RF newton 500": ({"map__h01": "off", "map__features": 500}, {"solver__type": "newton"}),
     "exact newton 100": ({"map__exact_degree": 2, "map__features": 100}, {"solver__type": "newton"}),
     "exact newton 10": ({"map__exact_degree": 2, "map__features": 10}, {"solver__type": "newton"}),
@@ -151,6 +155,8 @@ class Bench:
             name, find = "libsvm", self.search_libsvm
         else:
             name, find = contender, lambda: self.search_sklearn(*SKLEARN[contender])
+        if self.options.cached and self.store.get(self.label(), "cv", name) is None:
+            return None
         return best_cost(self.store.once(find, self.label(), "cv", name))
 
     def search_ours(self, mapping, loss):
@@ -286,6 +292,8 @@ class Bench:
         for repeat in range(1, repeats + 1):
             for contender in contenders:
                 cost = self.cost_of(contender)
+                if cost is None:
+                    continue
                 ours = contender in OURS
                 # a program of one thread takes as long on two cores as on one
                 used = self.cores if ours or contender in PIPELINES else 1
@@ -294,6 +302,8 @@ class Bench:
                     continue
                 try:
                     value = self.store.get(*key)
+                    if value is None and self.options.cached:
+                        continue
                     if value is None:
                         say(f"{self.label()}: {contender}, C = {cost}, {self.cores} cores, run {repeat}")
                         value = self.store.put({**self.run(contender, cost, repeat), "C": cost}, *key)
@@ -368,10 +378,10 @@ BARS = ["libsvm", "libsvm, wall", *[f"{name}{wall}" for name in PIPELINES for wa
 
 def plots(path):
     common.plot("speed", "set logscale xy\nset xlabel 'training, CPU seconds'\nset ylabel 'test error, %'\n"
-                "set key outside\nset title 'Training time and error, one core, by contender'\n"
-                "plot for [who in 'libsvm pipeline nystroem sketch rbf newton dcd sgd hinge'] "
-                f"'{path}' using (strstrt(strcol(3), who) > 0 && column(2) == 1 ? column(9) : NaN):(100-column(7)) "
-                "every ::1 with points pt 7 title who")
+                "set key outside\nset title 'Training time and error, one core: every point a set and a setting'\n"
+                "kinds = 'libsvm pipeline nystroem sketch rbf newton complex dcd sgd hinge'\n"
+                f"plot for [i=1:words(kinds)] '{path}' using (strstrt(strcol(3), word(kinds, i)) > 0 && column(2) == 1 "
+                "? column(9) : NaN):(100-column(7)) every ::1 with points pt i ps 0.8 lc i title word(kinds, i)")
 
 
 def main():
@@ -379,6 +389,7 @@ def main():
     parser.add_argument("--cores", default="1,2", help="1, 2 or both: how many cores everybody is pinned to")
     parser.add_argument("--rows", type=int, default=0, help="only so many rows of each file: a trial")
     parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--cached", action="store_true", help="tables of what has been measured, nothing else")
     parser.add_argument("--mark", help="name of the build in the results (default: from its content)")
     parser.add_argument("--find", action="store_true", help="only what is chosen beforehand: C, LIBLINEAR's -e")
     parser.add_argument("--only", help="contenders, separated by commas")

@@ -17,6 +17,7 @@ from bench_common import arguments
 from speed_common import say, timed
 
 COLUMNS = 16
+PASSES = 8  # of the longer run; what it needs more than a run of one pass is passes alone, in CPU seconds
 
 
 def rows_file(rows):
@@ -52,9 +53,9 @@ class Stages:
         return self.run(["train", rows_file(rows), f"--output.model={self.model}", *words], threads)
 
     def best(self, repeats, *arguments, **settings):
-        """Least seconds of each stage, and of CPU, over several runs: what disturbs a run makes it longer."""
+        """Median seconds of each stage and least of CPU over several runs."""
         runs = [self.train(*arguments, **settings) for _ in range(repeats)]
-        stages = {name: min(run[1][name] for run in runs) for name in runs[0][1]}
+        stages = {name: statistics.median(run[1][name] for run in runs) for name in runs[0][1]}
         return min(run[0]["cpu"] for run in runs), stages, runs[0][2]
 
     # ------------------------------------------------------------------ tables
@@ -117,20 +118,20 @@ class Stages:
         sizes = [10000, 31623, 100000, 316228, 1000000]
         for size in sizes:
             say(f"growth: {size} rows")
-            repeats = 3 if size <= 100000 else 1
+            repeats = 5 if size <= 100000 else 1
             one = self.best(repeats, size, map__features=100, solver__type="dcd", solver__max_iterations=1)
-            four = self.best(repeats, size, map__features=100, solver__type="dcd", solver__max_iterations=4)
+            more = self.best(repeats, size, map__features=100, solver__type="dcd", solver__max_iterations=PASSES)
             whole = self.best(repeats, size, map__features=100)
             points.append(["rows", size, one[1]["parse"], one[1]["map"],
-                           (four[1]["solve"] - one[1]["solve"]) / 3, whole[0]])
+                           (more[0] - one[0]) / (PASSES - 1), whole[0]])
         for features in (64, 128, 256, 512, 1024):
             say(f"growth: {features} features")
             one = self.best(3, 31623, map__features=features, map__h01="on", solver__type="dcd",
                             solver__max_iterations=1)
-            four = self.best(3, 31623, map__features=features, map__h01="on", solver__type="dcd",
-                             solver__max_iterations=4)
+            more = self.best(3, 31623, map__features=features, map__h01="on", solver__type="dcd",
+                             solver__max_iterations=PASSES)
             points.append(["D", one[2]["map"]["width"], one[1]["parse"], one[1]["map"],
-                           (four[1]["solve"] - one[1]["solve"]) / 3, one[0]])
+                           (more[0] - one[0]) / (PASSES - 1), one[0]])
         head = ["by", "size", "parse s", "map s", "dcd pass s", "whole run CPU s"]
         common.write_table("growth", head, [[*point[:2], *(f"{value:.4g}" for value in point[2:])] for point in points])
         for by in ("rows", "D"):

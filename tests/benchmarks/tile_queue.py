@@ -71,9 +71,10 @@ def main():
                               f"{times[64][1] / times[64][0] / 1e9:.0f}"])
     common.write_table("tile_queue", ["stage", "rows", "D'", *[f"{t} threads" for t in THREADS[1:]],
                                       "GB/s at 64"], table)
-    common.plot("tile_queue", "set xlabel 'threads'\nset ylabel 'times faster than one thread'\nset key left top\n"
+    common.plot("tile_queue", "set ylabel 'times faster than one thread'\nset key outside\n"
                 "set style data histogram\nset style fill solid\nset xtics rotate by 45 right\n"
-                "plot for [k=4:7] 'tile_queue.csv' using k:xtic(sprintf('%s %s', strcol(1), strcol(2))) every ::1 "
+                "plot for [k=4:7] 'tile_queue.csv' using k:xtic(sprintf('%s, %s x %s', strcol(1), strcol(2), strcol(3))) "
+                ""
                 "title columnheader(k)")
     return 0
 
