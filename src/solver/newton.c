@@ -294,8 +294,9 @@ static void finish(const dps_newton_batch *batch, dps_newton_model *m, dps_outco
 static void note_progress(const dps_newton_batch *batch, dps_newton_model *m)
 {
     m->rounds_without_gain++;
-    if (m->gap < 0.5 * m->best_gap) {
+    if (m->gap < 0.5 * m->best_gap || m->primal < (1.0 - 1e-6) * m->gained_primal) {
         m->rounds_without_gain = 0;
+        m->gained_primal = fmin(m->gained_primal, m->primal);
     }
     if (m->gap < m->best_gap) {
         m->best_gap = m->gap;
@@ -308,7 +309,7 @@ static void note_progress(const dps_newton_batch *batch, dps_newton_model *m)
 static void decide(const dps_newton_batch *batch, dps_newton_model *m, double unit,
                    double tolerance, int64_t max_steps)
 {
-    /* Rounds without halving the gap: PATIENCE where the arithmetic is exhausted, GIVE_UP anyway
+    /* Rounds without a gain: PATIENCE where the arithmetic is exhausted, GIVE_UP anyway
      * (at a C so large that float sums of the Hessian point nowhere, decrements stay large for
      * ever). */
     enum { PATIENCE = 3, GIVE_UP = 100 };
@@ -397,6 +398,7 @@ static dps_status begin_level(workspace *ws, dps_error *err)
     for (int32_t j = 0; j < batch->count; j++) {
         batch->model[j].live = true;
         batch->model[j].best_gap = INFINITY;
+        batch->model[j].gained_primal = INFINITY;
         batch->model[j].rounds_without_gain = 0;
         batch->model[j].decrement = INFINITY;
         batch->model[j].steps = 0;
@@ -503,6 +505,7 @@ static void list_state(workspace *ws, dps_solution *solution)
         DPS_STATE_ADD(state, "gap", m->gap);
         DPS_STATE_ADD(state, "best_h", m->best_h);
         DPS_STATE_ADD(state, "best_gap", m->best_gap);
+        DPS_STATE_ADD(state, "gained_primal", m->gained_primal);
         DPS_STATE_ADD(state, "decrement", m->decrement);
         DPS_STATE_ADD(state, "rounds_without_gain", m->rounds_without_gain);
         DPS_STATE_ADD(state, "iterations", m->iterations);

@@ -28,7 +28,8 @@ typedef struct dps_newton_model {
     double *best_w, best_h;      /* where the gap was best_gap */
     double best_gap;             /* on this level */
     double decrement;            /* -<g, p> of the last direction: twice the decrease it promised */
-    int32_t rounds_without_gain; /* since the gap last fell by half */
+    double gained_primal;        /* objective at the last gain */
+    int32_t rounds_without_gain; /* since the gap last fell by half or the objective by 1e-6 */
     int64_t iterations;          /* steps on all levels */
     int64_t steps;               /* on this level */
     dps_outcome outcome;
