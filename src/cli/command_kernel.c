@@ -1,0 +1,188 @@
+/* `dpsvm kernel`: the map's error on the user's rows, and what theory says of it. */
+#include <math.h>
+#include <string.h>
+#include "kernel_study.h"
+#include "number.h"
+#include "output_file.h"
+#include "row_tile.h"
+#include "session.h"
+
+/* --- flags --------------------------------------------------------------------------------- */
+
+static dps_status refuse(const char *flag, const char *expected, dps_error *err)
+{
+    return dps_error_set(err, DPS_ERROR_CONFIG, "%s: expected %s", flag, expected);
+}
+
+static dps_status read_sizes(const char *text, dps_study_request *request, dps_error *err)
+{
+    static const char expected[] =
+        "up to 64 ascending numbers of 1 to 1000000 features, as 100,1000";
+    while (text != NULL) {
+        const char *comma = strchr(text, ',');
+        const size_t length = comma == NULL ? strlen(text) : (size_t)(comma - text);
+        int64_t value;
+        if (!dps_text_to_int64(text, length, &value) || value < 1 || value > 1000000 ||
+            request->sizes == DPS_STUDY_MOST_SIZES ||
+            (request->sizes > 0 && value <= request->size[request->sizes - 1])) {
+            return refuse("--sizes", expected, err);
+        }
+        request->size[request->sizes++] = (int32_t)value;
+        text = comma == NULL ? NULL : comma + 1;
+    }
+    return DPS_OK;
+}
+
+static dps_status read_count(const char *text, const char *flag, int32_t least, int32_t most,
+                             int32_t *count, dps_error *err)
+{
+    int64_t value = *count;
+    if (text != NULL &&
+        (!dps_text_to_int64(text, strlen(text), &value) || value < least || value > most)) {
+        return dps_error_set(err, DPS_ERROR_CONFIG, "%s: expected %ld to %ld", flag, (long)least,
+                             (long)most);
+    }
+    *count = (int32_t)value;
+    return DPS_OK;
+}
+
+static dps_status read_request(const dps_session *session, dps_study_request *request,
+                               dps_error *err)
+{
+    const char *const *flag = session->arguments.flag;
+    const char *error = flag[DPS_FLAG_ERROR], *risk = flag[DPS_FLAG_RISK];
+    *request = (dps_study_request){.runs = 5, .rows = 200, .epsilon = NAN, .delta = 0.05};
+    request->compare = flag[DPS_FLAG_COMPARE] != NULL;
+    dps_status status = read_sizes(flag[DPS_FLAG_SIZES], request, err);
+    if (status == DPS_OK) {
+        status =
+            read_count(flag[DPS_FLAG_RUNS], "--runs", 1, DPS_STUDY_MOST_RUNS, &request->runs, err);
+    }
+    if (status == DPS_OK) {
+        status = read_count(flag[DPS_FLAG_ROWS], "--rows", 1, DPS_TILE_ROWS, &request->rows, err);
+    }
+    if (status == DPS_OK && error != NULL &&
+        !(dps_text_to_double(error, strlen(error), &request->epsilon) && request->epsilon > 0 &&
+          isfinite(request->epsilon))) {
+        status = refuse("--error", "a number above 0", err);
+    }
+    if (status == DPS_OK && risk != NULL &&
+        !(dps_text_to_double(risk, strlen(risk), &request->delta) && request->delta > 0 &&
+          request->delta < 1)) {
+        status = refuse("--risk", "a probability between 0 and 1", err);
+    }
+    return status;
+}
+
+/* --- output -------------------------------------------------------------------------------- */
+
+static dps_status write_file(dps_text *text, const char *path, dps_error *err)
+{
+    dps_output_file *file = NULL;
+    dps_status status = text->failed
+                            ? dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the output")
+                            : dps_output_open(&file, path, err);
+    if (status == DPS_OK) {
+        status = dps_output_write(file, text->data, text->length, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_output_commit(file, err);
+    } else {
+        dps_output_abandon(file);
+    }
+    dps_text_release(text);
+    return status;
+}
+
+static dps_status print_study(const dps_session *session, const dps_study *study, dps_error *err)
+{
+    const char *format = session->arguments.flag[DPS_FLAG_FORMAT];
+    dps_text text = {0};
+    dps_status status = DPS_OK;
+    if (format != NULL && strcmp(format, "csv") == 0) {
+        dps_study_csv(study, &text);
+    } else if (format != NULL && strcmp(format, "json") == 0) {
+        status = dps_study_json(study, &session->run, &text, err);
+    } else {
+        dps_study_table(study, &text);
+    }
+    if (status != DPS_OK) {
+        dps_text_release(&text);
+        return status;
+    }
+    return dps_print_result(&text, err);
+}
+
+static dps_status write_files(const dps_session *session, const dps_study *study, dps_error *err)
+{
+    const char *plot = session->arguments.flag[DPS_FLAG_PLOT];
+    const char *report = session->options.output_report;
+    dps_text text = {0};
+    dps_status status = DPS_OK;
+    if (plot != NULL) {
+        dps_study_svg(study, &text);
+        status = write_file(&text, plot, err);
+    }
+    if (status == DPS_OK && report[0] != '\0') {
+        status = dps_study_json(study, &session->run, &text, err);
+        status = status == DPS_OK ? write_file(&text, report, err) : status;
+    }
+    dps_text_release(&text);
+    return status;
+}
+
+/* Files are tried before the work. */
+static dps_status probe_places(const dps_session *session, dps_error *err)
+{
+    const char *plot = session->arguments.flag[DPS_FLAG_PLOT];
+    const char *report = session->options.output_report;
+    const dps_list *files = &session->options.data_train;
+    dps_status status = plot != NULL ? dps_output_probe(plot, "--plot", err) : DPS_OK;
+    if (status == DPS_OK && report[0] != '\0') {
+        status = dps_output_probe(report, "output.report", err);
+    }
+    if (status == DPS_OK && plot != NULL && report[0] != '\0') {
+        status = dps_output_apart(report, "output.report", plot, "--plot", err);
+    }
+    for (size_t k = 0; k < files->count && status == DPS_OK; k++) {
+        if (strcmp(files->item[k], "-") == 0) {
+            continue;
+        }
+        if (plot != NULL) {
+            status = dps_output_apart(plot, "--plot", files->item[k], "data.train", err);
+        }
+        if (status == DPS_OK && report[0] != '\0') {
+            status = dps_output_apart(report, "output.report", files->item[k], "data.train", err);
+        }
+    }
+    return status;
+}
+
+dps_status dps_command_kernel(dps_session *session, dps_error *err)
+{
+    const char *format = session->arguments.flag[DPS_FLAG_FORMAT];
+    dps_study_request request;
+    dps_study study;
+    if (format != NULL && strcmp(format, "table") != 0 && strcmp(format, "csv") != 0 &&
+        strcmp(format, "json") != 0) {
+        return refuse("--format", "table, csv or json", err);
+    }
+    dps_status status = read_request(session, &request, err);
+    if (status == DPS_OK) {
+        status = probe_places(session, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    dps_session_announce(session);
+    status = dps_kernel_study(&session->options, &request, &session->run, &study, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = print_study(session, &study, err);
+    if (status == DPS_OK) {
+        status = write_files(session, &study, err);
+    }
+    dps_study_release(&study);
+    return status;
+}
