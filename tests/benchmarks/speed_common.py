@@ -117,7 +117,7 @@ def say(*words):
 
 def plot(name, script):
     """OUT/name.svg by gnuplot; without gnuplot nothing."""
-    script = f"set terminal svg size 800,480 dynamic font 'sans-serif,13'\nset output '{name}.svg'\n" \
+    script = f"set terminal svg size 800,480 noenhanced dynamic font 'sans-serif,13'\nset output '{name}.svg'\n" \
              "set datafile separator ','\n" + script
     with open(os.path.join(OUT, name + ".gnuplot"), "w", encoding="utf-8") as file:
         file.write(script)
