@@ -13,6 +13,8 @@
 #include "signs.h"
 #include "sparse_project.h"
 
+#define DRAWS_PER_THREAD 50000 /* sign words (about 20 ns), frequencies as eight of them */
+
 static const double two_pi = 6.283185307179586;
 static const double root_two = 1.4142135623730951;
 
@@ -292,16 +294,28 @@ static dps_status draw_orthogonal_block(dps_map *map, const dps_map_recipe *reci
                   : DPS_OK;
 }
 
+static const dps_block *block_of_panel(const dps_map *map, int32_t p)
+{
+    int32_t b = 0;
+    while (p >= map->first_panel[b] + dps_panel_count(&map->layout.block[b])) {
+        b++;
+    }
+    return &map->layout.block[b];
+}
+
 static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const dps_run *run,
                               dps_error *err)
 {
+    /* Threads cost more than they bring below some tens of thousands of draws each. */
+    const size_t draws = map->layout.sign_words + 8 * map->layout.frequencies;
+    const size_t worth = 1 + draws / DRAWS_PER_THREAD;
+    const int threads = worth < (size_t)run->threads ? (int)worth : run->threads;
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int32_t p = 0; p < (int32_t)map->layout.panels; p++) {
+        draw_panel(map, recipe, block_of_panel(map, p), p);
+    }
     for (int32_t b = 0; b < map->layout.block_count; b++) {
         const dps_block *block = &map->layout.block[b];
-        const int32_t begin = map->first_panel[b], end = begin + dps_panel_count(block);
-#pragma omp parallel for schedule(dynamic) num_threads(run->threads)
-        for (int32_t p = begin; p < end; p++) {
-            draw_panel(map, recipe, block, p);
-        }
         for (int32_t f = 0; block->kind == DPS_BLOCK_ADDITIVE && f < block->columns; f++) {
             draw_additive(map, recipe, block, f);
         }

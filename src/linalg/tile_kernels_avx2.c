@@ -1,12 +1,12 @@
 /* Task: tile_kernels_portable.c with AVX2 and equal bits.
  *
- * The 16 double lanes are four registers. Scores: 2 rows at once share the loads of w. Update: 8
- * rows at once share the load and store of w, added in row order. Product rounded, then added:
- * never fma. Bound by reading z once (4 bytes a value, 2 flops). */
+ * The 16 double lanes are four registers. Product rounded, then added: never fma. Bound by reading
+ * z once (4 bytes a value, 2 flops); one row at a time, because several streams side by side, which
+ * would share the loads of w, read from memory at half the rate (docs/performance.md). */
 #include <immintrin.h>
 #include "tile_kernels_variants.h"
 
-enum { SCORE_ROWS = 2, ADD_ROWS = 8, PARTS = DPS_LANES / 4 };
+enum { WIDTH = 4, PARTS = DPS_LANES / WIDTH };
 
 /* Tree over the lanes: l += l + 8, l + 4, l + 2, l + 1. */
 static inline double add_lanes(const __m256d lane[PARTS])
@@ -22,46 +22,30 @@ static inline __m256d load_double(const float *z)
     return _mm256_cvtps_pd(_mm_loadu_ps(z));
 }
 
-/* `rows` is a constant after inlining. w = NULL: the square of each row. */
-__attribute__((always_inline)) static inline void
-score_rows(int rows, const float *const *z, size_t columns, const double *w, double *u)
+/* w = NULL: the square of the row. */
+__attribute__((always_inline)) static inline double score_row(const float *z, size_t columns,
+                                                              const double *w)
 {
-    __m256d lane[SCORE_ROWS][PARTS];
-    for (int r = 0; r < rows; r++) {
-        for (int h = 0; h < PARTS; h++) {
-            lane[r][h] = _mm256_setzero_pd();
-        }
+    __m256d lane[PARTS];
+    for (int h = 0; h < PARTS; h++) {
+        lane[h] = _mm256_setzero_pd();
     }
     for (size_t j = 0; j < columns; j += DPS_LANES) {
         for (int h = 0; h < PARTS; h++) {
-            const size_t k = j + 4 * (size_t)h;
-            const __m256d weight = w != NULL ? _mm256_loadu_pd(w + k) : _mm256_setzero_pd();
-            for (int r = 0; r < rows; r++) {
-                const __m256d value = load_double(z[r] + k);
-                lane[r][h] =
-                    _mm256_add_pd(lane[r][h], _mm256_mul_pd(value, w != NULL ? weight : value));
-            }
+            const size_t k = j + WIDTH * (size_t)h;
+            const __m256d value = load_double(z + k);
+            const __m256d other = w != NULL ? _mm256_loadu_pd(w + k) : value;
+            lane[h] = _mm256_add_pd(lane[h], _mm256_mul_pd(value, other));
         }
     }
-    for (int r = 0; r < rows; r++) {
-        u[r] = add_lanes(lane[r]);
-    }
+    return add_lanes(lane);
 }
 
 DPS_SCORES_VARIANT(dps_panel_scores_avx2)
 {
     const size_t columns = dps_panel_columns(tile);
-    const float *z[SCORE_ROWS];
-    int32_t k = 0;
-    for (; k + SCORE_ROWS <= count; k += SCORE_ROWS) {
-        for (int32_t r = 0; r < SCORE_ROWS; r++) {
-            z[r] = dps_listed_row(tile, list, k + r);
-        }
-        score_rows(SCORE_ROWS, z, columns, w, u + k);
-    }
-    for (; k < count; k++) {
-        z[0] = dps_listed_row(tile, list, k);
-        score_rows(1, z, columns, w, u + k);
+    for (int32_t k = 0; k < count; k++) {
+        u[k] = score_row(dps_listed_row(tile, list, k), columns, w);
     }
 }
 
@@ -69,42 +53,18 @@ DPS_NORMS_VARIANT(dps_panel_norms_avx2)
 {
     const size_t columns = dps_panel_columns(tile);
     for (int32_t k = 0; k < count; k++) {
-        const float *z = dps_listed_row(tile, list, k);
-        score_rows(1, &z, columns, NULL, s + k);
-    }
-}
-
-/* w += sum_r factor[r] z[r] in the order of r. */
-__attribute__((always_inline)) static inline void
-add_rows(int rows, const float *const *z, const double *factor, size_t begin, size_t end, double *w)
-{
-    for (size_t j = begin; j < end; j += 4) {
-        __m256d sum = _mm256_loadu_pd(w + j);
-        for (int r = 0; r < rows; r++) {
-            sum =
-                _mm256_add_pd(sum, _mm256_mul_pd(_mm256_set1_pd(factor[r]), load_double(z[r] + j)));
-        }
-        _mm256_storeu_pd(w + j, sum);
+        s[k] = score_row(dps_listed_row(tile, list, k), columns, NULL);
     }
 }
 
 DPS_ADD_VARIANT(dps_panel_add_avx2)
 {
-    const float *z[ADD_ROWS];
-    double factor[ADD_ROWS];
-    int rows = 0;
     for (int32_t k = 0; k < count; k++) {
-        if (c[k] == 0.0) {
-            continue;
+        const float *z = dps_listed_row(tile, list, k);
+        const __m256d factor = _mm256_set1_pd(c[k]);
+        for (size_t j = begin; c[k] != 0.0 && j < end; j += WIDTH) {
+            const __m256d product = _mm256_mul_pd(factor, load_double(z + j));
+            _mm256_storeu_pd(w + j, _mm256_add_pd(_mm256_loadu_pd(w + j), product));
         }
-        z[rows] = dps_listed_row(tile, list, k);
-        factor[rows++] = c[k];
-        if (rows == ADD_ROWS) {
-            add_rows(ADD_ROWS, z, factor, begin, end, w);
-            rows = 0;
-        }
-    }
-    for (int r = 0; r < rows; r++) {
-        add_rows(1, z + r, factor + r, begin, end, w);
     }
 }
