@@ -231,6 +231,7 @@ int dps_cli_main(int argc, char **argv)
     session.command = dps_command_find(argv[1]);
     status = session.command == NULL ? unknown_command(argv[1], &err)
                                      : run_command(&session, argc - 2, argv + 2, &err);
+    dps_run_log_close(&session.run_log);
     dps_terminal_close(&session.terminal);
     if (status != DPS_OK) {
         char text[sizeof err.file + sizeof err.text + 64];

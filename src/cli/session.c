@@ -110,7 +110,7 @@ static bool starts(const char *text, const char *prefix)
 static const char *refusal(dps_accepts accepts, const char *assignment)
 {
     static const char *const reading[] = {
-        "data.format=", "data.header=", "data.label_column=", "data.id_column=",
+        "data.format=",     "data.header=",  "data.label_column=", "data.id_column=",
         "data.zero_based=", "data.unknown=", "output.report="};
     if (accepts == DPS_ACCEPTS_ALL || starts(assignment, "run.")) {
         return NULL;
@@ -180,6 +180,41 @@ static dps_level level_of(const char *verbosity)
                                              : DPS_NORMAL;
 }
 
+/* More threads than processors, and a launch of several programs, are done as asked, with a
+ * warning. */
+static void warn_of_launch(const dps_session *session)
+{
+    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
+    const int cpus = dps_cpus_allowed();
+    if (session->run.threads > cpus) {
+        dps_log_text(&session->run, DPS_WARNING,
+                     "%d threads (%s) on %d processor%s that this job may use: they will wait for "
+                     "each other; ask for more processors (--cpus-per-task, or --bind-to none of "
+                     "mpirun), or lower run.threads",
+                     session->run.threads, session->threads.source, cpus, cpus == 1 ? "" : "s");
+    }
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        const char *text = getenv(sizes[i]);
+        int64_t size = 0;
+        if (text != NULL && dps_text_to_int64(text, strlen(text), &size) && size > 1) {
+            dps_log_text(&session->run, DPS_WARNING,
+                         "%s = %lld: a launcher started %lld programs, but this one was built "
+                         "without MPI and is 1 program by itself: each of them does all the work, "
+                         "and the last to finish writes the output; start one task",
+                         sizes[i], (long long)size, (long long)size);
+            return;
+        }
+    }
+    const char *tasks = getenv("SLURM_NTASKS");
+    int64_t count = 0;
+    if (tasks != NULL && dps_text_to_int64(tasks, strlen(tasks), &count) && count > 1) {
+        dps_log_text(&session->run, DPS_NORMAL,
+                     "note: SLURM_NTASKS = %lld, and dpsvm runs as 1 task: ask for --ntasks=1 and "
+                     "--cpus-per-task",
+                     (long long)count);
+    }
+}
+
 /* `auto` is the best this processor has; a name must be one it has. */
 static dps_status choose_simd(const dps_options *options, dps_simd *simd, dps_error *err)
 {
@@ -210,6 +245,19 @@ dps_status dps_session_run(dps_session *session, dps_error *err)
                              .memory = session->memory.value,
                              .log = &session->terminal.log,
                              .stop = dps_signals_flag()};
+    const bool long_work = session->command->options != DPS_ACCEPTS_RUN;
+    if (options->run_log[0] != '\0') {
+        const dps_status status = dps_output_probe(options->run_log, "run.log", err);
+        if (status != DPS_OK) {
+            return status;
+        }
+        dps_run_log_init(&session->run_log, options->run_log, &session->terminal.log);
+        session->run.log = &session->run_log.log;
+    }
+    if (long_work) {
+        dps_terminal_beat(&session->terminal);
+        warn_of_launch(session);
+    }
     return choose_simd(options, &session->run.simd, err);
 }
 

@@ -6,6 +6,7 @@
 #include "limits.h"
 #include "options.h"
 #include "run.h"
+#include "run_log.h"
 #include "terminal.h"
 
 typedef enum dps_accepts {
@@ -34,6 +35,7 @@ struct dps_session {
     dps_limit threads, memory;
     dps_run run;
     dps_terminal terminal;
+    dps_run_log run_log;
     int exit_code; /* of a run without error; 0 unless the command sets it */
 };
 

@@ -3,21 +3,25 @@
  * On a terminal progress is one line with the time left, written over in place at most ten times a
  * second. Elsewhere (a file, a batch job's log) it is plain lines: the first after a second of a
  * stage, then at most one every ten seconds, and the last state of a stage that had any; each
- * flushed, so that a job's log grows while it runs. A warning is said once; its repetitions are
- * counted and told at the end.
+ * flushed, so that a job's log grows while it runs. Where a pass takes longer, or a stage reports
+ * nothing, a thread that otherwise sleeps says every 25 seconds that the run is alive. A warning is
+ * said once; its repetitions are counted and told at the end.
  *
  * Time left: from the fraction done f, t (1 - f) / f. Where only a gap g shrinking from g0 to its
  * target is known, f = log(g0/g) / log(g0/target), as convergence is about linear. */
 #include "terminal.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "limits.h"
 
 #define REDRAW_SECONDS 0.1
 #define FIRST_SECONDS  1.0
 #define NEXT_SECONDS   10.0
+#define LIFE_SECONDS   25.0
 
 static void clear_line(dps_terminal *t)
 {
@@ -32,6 +36,7 @@ static void say(dps_terminal *t, const char *prefix, const char *text)
     clear_line(t);
     fprintf(t->stream, "%s%s\n", prefix, text);
     fflush(t->stream);
+    t->last_line = dps_now();
 }
 
 /* Not on a terminal: the state of the stage that was held back, if any of it was said. */
@@ -64,6 +69,7 @@ static bool note_warning(dps_terminal *t, const char *text)
 static void write_text(void *context, dps_level level, const char *text)
 {
     dps_terminal *t = context;
+    pthread_mutex_lock(&t->lock);
     if (level <= t->level) {
         say_pending(t);
     }
@@ -74,6 +80,7 @@ static void write_text(void *context, dps_level level, const char *text)
     } else if (level <= t->level && note_warning(t, text)) {
         say(t, "dpsvm: warning: ", text);
     }
+    pthread_mutex_unlock(&t->lock);
 }
 
 static void add_clock(char *out, size_t size, const char *before, double seconds, const char *after)
@@ -144,12 +151,8 @@ static void end_stage(dps_terminal *t)
     t->stage_said = false;
 }
 
-static void write_progress(void *context, const dps_progress *progress)
+static void take_progress(dps_terminal *t, const dps_progress *progress)
 {
-    dps_terminal *t = context;
-    if (t->level < DPS_NORMAL) {
-        return;
-    }
     double now = dps_now();
     if (strncmp(t->stage, progress->stage, sizeof t->stage - 1) != 0) {
         end_stage(t);
@@ -179,6 +182,76 @@ static void write_progress(void *context, const dps_progress *progress)
     t->stage_said = true;
 }
 
+static void write_progress(void *context, const dps_progress *progress)
+{
+    dps_terminal *t = context;
+    if (t->level >= DPS_NORMAL) {
+        pthread_mutex_lock(&t->lock);
+        t->last_progress = *progress;
+        take_progress(t, progress);
+        pthread_mutex_unlock(&t->lock);
+    }
+}
+
+/* The last state again, with the time of now. */
+static void say_alive(dps_terminal *t, double now)
+{
+    char line[sizeof t->line];
+    if (t->last_progress.stage == NULL) {
+        snprintf(line, sizeof line, "at work");
+    } else {
+        dps_progress_line(&t->last_progress, now - t->stage_began, t->first_gap, line, sizeof line);
+    }
+    say(t, "", line);
+    t->said = now;
+    t->stage_said = true;
+    t->pending = false;
+}
+
+static void *beat(void *context)
+{
+    dps_terminal *t = context;
+    pthread_mutex_lock(&t->lock);
+    while (!t->ending) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_sec += 1;
+        pthread_cond_timedwait(&t->end, &t->lock, &until);
+        const double now = dps_now();
+        if (!t->ending && now - t->last_line >= LIFE_SECONDS) {
+            say_alive(t, now);
+        }
+    }
+    pthread_mutex_unlock(&t->lock);
+    return NULL;
+}
+
+void dps_terminal_beat(dps_terminal *t)
+{
+    sigset_t all, before;
+    if (t->rewrite || t->level < DPS_NORMAL || t->beating) {
+        return;
+    }
+    t->last_line = dps_now();
+    /* signals are for the thread that may wait for a pipe */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    t->beating = pthread_create(&t->thread, NULL, beat, t) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+static void end_beat(dps_terminal *t)
+{
+    if (t->beating) {
+        pthread_mutex_lock(&t->lock);
+        t->ending = true;
+        pthread_cond_signal(&t->end);
+        pthread_mutex_unlock(&t->lock);
+        pthread_join(t->thread, NULL);
+        t->beating = false;
+    }
+}
+
 void dps_terminal_init(dps_terminal *t, FILE *stream, bool on_terminal, dps_level level)
 {
     memset(t, 0, sizeof *t);
@@ -186,6 +259,8 @@ void dps_terminal_init(dps_terminal *t, FILE *stream, bool on_terminal, dps_leve
     t->rewrite = on_terminal;
     t->level = level;
     t->first_gap = NAN;
+    pthread_mutex_init(&t->lock, NULL);
+    pthread_cond_init(&t->end, NULL);
     t->log = (dps_log){level, write_text, write_progress, t};
 }
 
@@ -196,6 +271,7 @@ void dps_terminal_error(dps_terminal *t, const char *text)
 
 void dps_terminal_close(dps_terminal *t)
 {
+    end_beat(t);
     end_stage(t);
     for (size_t i = 0; i < t->warnings; i++) {
         if (t->warning_count[i] > 1) {

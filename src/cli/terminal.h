@@ -2,6 +2,7 @@
 #ifndef DPS_TERMINAL_H
 #define DPS_TERMINAL_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include "run.h"
@@ -25,10 +26,20 @@ typedef struct dps_terminal {
     char *warning[DPS_WARNINGS_KEPT];
     long warning_count[DPS_WARNINGS_KEPT];
     size_t warnings;
+    /* sign of life */
+    pthread_mutex_t lock; /* of all above, once the thread runs */
+    pthread_cond_t end;
+    pthread_t thread;
+    bool beating, ending;
+    double last_line; /* when anything was said */
+    dps_progress last_progress;
 } dps_terminal;
 
 /* terminal: must stay where it is. on_terminal: stream is one. */
 void dps_terminal_init(dps_terminal *terminal, FILE *stream, bool on_terminal, dps_level level);
+/* Not on a terminal: from now on a line comes at least every 30 seconds, whatever the work is at.
+ */
+void dps_terminal_beat(dps_terminal *terminal);
 /* Ends the progress line, says how often warnings were repeated, frees. */
 void dps_terminal_close(dps_terminal *terminal);
 /* One line for an error, whatever the level. */
