@@ -4,7 +4,6 @@
 #include "kernel_study.h"
 #include "number.h"
 #include "output_file.h"
-#include "row_tile.h"
 #include "session.h"
 
 /* --- flags --------------------------------------------------------------------------------- */
@@ -59,7 +58,8 @@ static dps_status read_request(const dps_session *session, dps_study_request *re
             read_count(flag[DPS_FLAG_RUNS], "--runs", 1, DPS_STUDY_MOST_RUNS, &request->runs, err);
     }
     if (status == DPS_OK) {
-        status = read_count(flag[DPS_FLAG_ROWS], "--rows", 1, DPS_TILE_ROWS, &request->rows, err);
+        status =
+            read_count(flag[DPS_FLAG_ROWS], "--rows", 1, DPS_STUDY_MOST_ROWS, &request->rows, err);
     }
     if (status == DPS_OK && error != NULL &&
         !(dps_text_to_double(error, strlen(error), &request->epsilon) && request->epsilon > 0 &&

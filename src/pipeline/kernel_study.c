@@ -188,11 +188,12 @@ static void summarise(const map_result *result, int32_t runs, dps_study_point *p
     double drawn = 0;
     point->seconds = INFINITY;
     for (int32_t s = 0; s < runs; s++) {
-        point->width += result[s].width / runs;
+        point->width += result[s].width;
         point->seconds = fmin(point->seconds, result[s].seconds);
         point->zero_maps += result[s].zero;
         drawn += result[s].zero ? 0 : result[s].error[DPS_STUDY_RMS];
     }
+    point->width /= runs;
     point->rms_not_zero = drawn / (runs - point->zero_maps); /* 0 / 0 is NAN */
     for (int e = 0; e < DPS_STUDY_ERRORS; e++) {
         point->error[e] = estimate_of(result, runs, e);

@@ -9,13 +9,13 @@
 #include "run.h"
 #include "text.h"
 
-enum { DPS_STUDY_MOST_SIZES = 64, DPS_STUDY_MOST_RUNS = 1000 };
+enum { DPS_STUDY_MOST_SIZES = 64, DPS_STUDY_MOST_RUNS = 1000, DPS_STUDY_MOST_ROWS = DPS_TILE_ROWS };
 
 typedef struct dps_study_request {
     int32_t sizes;
     int32_t size[DPS_STUDY_MOST_SIZES]; /* D, ascending; sizes 0: the default list */
     int32_t runs;                       /* seeds: map.seed, map.seed + 1, ... */
-    int32_t rows;                       /* sampled; at most DPS_TILE_ROWS */
+    int32_t rows;                       /* sampled; at most DPS_STUDY_MOST_ROWS */
     bool compare;
     double epsilon; /* NAN: a tenth of the mean of K(x, x) */
     double delta;

@@ -125,12 +125,12 @@ static void add_curve(const dps_study *study, int32_t c, int panel, const axis *
             continue;
         }
         const double at_x = place(x, value), at_y = place(y, y_of(point));
-        dps_text_format(&points, "%.1f,%.1f ", at_x, at_y);
+        dps_text_format(&points, "%s%.1f,%.1f", points.length > 0 ? " L" : "M", at_x, at_y);
         dps_text_format(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2.5\" fill=\"%s\"/>\n", at_x,
                         at_y, stroke);
     }
     dps_text_format(out,
-                    "<polyline points=\"%s\" fill=\"none\" stroke=\"%s\" "
+                    "<path d=\"%s\" fill=\"none\" stroke=\"%s\" "
                     "stroke-width=\"%s\"/>\n",
                     points.data == NULL ? "" : points.data, stroke, c == 0 ? "3" : "1.5");
     out->failed = out->failed || points.failed;
