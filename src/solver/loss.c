@@ -195,13 +195,14 @@ static double logistic_stiffness(double h)
 }
 
 /* a = size / (1 + exp(m + a q)), which has one solution in [0, size / (1 + exp(m))]: Newton's
- * iteration, by halves where it leaves the bracket. */
+ * iteration, by halves where it leaves the bracket or does not halve its steps (it may go to and
+ * fro). */
 static double logistic_step(double u, double y, double epsilon, double q, double size)
 {
     enum { MOST = 60 };
     (void)epsilon;
     const double m = y * u;
-    double low = 0.0, high = size * falling(m), a = high;
+    double low = 0.0, high = size * falling(m), a = high, moved = INFINITY;
     for (int i = 0; i < MOST && high - low > 1e-12 * high; i++) {
         const double p = falling(m + a * q), f = a - size * p;
         if (f > 0.0) {
@@ -213,7 +214,10 @@ static double logistic_step(double u, double y, double epsilon, double q, double
         if (fabs(next - a) <= 1e-12 * a) {
             break;
         }
-        a = next > low && next < high ? next : 0.5 * (low + high);
+        const bool good = next > low && next < high && fabs(next - a) <= 0.5 * moved;
+        const double to = good ? next : 0.5 * (low + high);
+        moved = fabs(to - a);
+        a = to;
     }
     return y * a;
 }

@@ -21,7 +21,8 @@ typedef struct dps_loss {
      * no notice of h. slope is -d/du of it, and a feasible multiplier of the loss itself; its
      * second derivative is stiffness(h) bend(u). */
     bool smooth;
-    bool piecewise; /* made of quadratic pieces once smoothed: bend is 0, 1 or 2 */
+    bool piecewise; /* made of quadratic pieces once smoothed: bend is 0, 1 or 2, dcd's step is
+                       closed */
     double (*smoothed)(double u, double y, double epsilon, double h);
     double (*slope)(double u, double y, double epsilon, double h);
     double (*bend)(double u, double y, double epsilon, double h);

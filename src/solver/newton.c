@@ -80,25 +80,19 @@ static size_t newton_memory(const dps_problem *problem, int threads)
     return fixed_bytes(problem, threads) + model_bytes(problem, threads);
 }
 
-/* That needs no Hessian. */
-static const char *other_solver(const dps_problem *problem)
-{
-    return problem->loss->piecewise ? "dcd" : "sgd";
-}
-
 static dps_status newton_check(const dps_problem *problem, dps_error *err)
 {
     if (problem->source->sparse_columns > 0) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "solver.type = newton needs a dense Hessian, which %d sparse columns "
-                             "do not allow: use solver.type = auto or %s",
-                             problem->source->sparse_columns, other_solver(problem));
+                             "do not allow: use solver.type = auto or dcd",
+                             problem->source->sparse_columns);
     }
     if (problem->source->width > 30000) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "solver.type = newton: a Hessian of order %d is beyond 30000: use "
-                             "solver.type = auto or %s, or lower map.features",
-                             problem->source->width, other_solver(problem));
+                             "solver.type = auto or dcd, or lower map.features",
+                             problem->source->width);
     }
     return DPS_OK;
 }
@@ -192,9 +186,9 @@ static dps_status init_workspace(workspace *ws, const dps_problem *problem, cons
     if (need > run->memory) {
         return dps_error_set(err, DPS_ERROR_MEMORY,
                              "the Hessian of %d columns needs %.3g GB, run.memory allows %.3g GB: "
-                             "raise run.memory, lower map.features or use solver.type = %s",
+                             "raise run.memory, lower map.features or use solver.type = dcd",
                              problem->source->width, (double)need * 1e-9,
-                             (double)run->memory * 1e-9, other_solver(problem));
+                             (double)run->memory * 1e-9);
     }
     const dps_status status = choose_batch(ws, problem, run, err);
     if (status != DPS_OK) {

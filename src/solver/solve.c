@@ -1,8 +1,7 @@
 /* Task: the table of solvers, the choice "auto", and the hand-over from a solver that stalls.
  *
  * auto: a smooth loss, no sparse block and at most NEWTON_WIDTH columns -> newton (one
- * factorisation is cheaper than the passes dcd needs); otherwise dcd, or sgd for the logistic loss,
- * whose dual steps have no closed form. A dcd that stalls hands its
+ * factorisation is cheaper than the passes dcd needs); otherwise dcd. A dcd that stalls hands its
  * weights to newton where newton can take the problem (LIBLINEAR's dual solver falls through to its
  * primal Newton in the same way). Both rules look at the problem and the settings only, never at
  * memory, threads or time. */
@@ -43,10 +42,7 @@ const dps_solver *dps_solver_choose(const char *name, const dps_problem *problem
     }
     const bool newton = problem->loss->smooth && problem->source->sparse_columns == 0 &&
                         problem->source->width <= NEWTON_WIDTH;
-    if (newton) {
-        return &dps_solver_newton;
-    }
-    return problem->loss->piecewise ? &dps_solver_dcd : &dps_solver_sgd;
+    return newton ? &dps_solver_newton : &dps_solver_dcd;
 }
 
 dps_status dps_solution_init(dps_solution *solution, const dps_problem *problem, dps_error *err)

@@ -84,10 +84,9 @@ DPS_MUST_USE dps_status dps_solution_init(dps_solution *solution, const dps_prob
                                           dps_error *err);
 void dps_solution_release(dps_solution *solution);
 
-/* Chooses (name "auto": a smooth loss and moderate width -> newton, else dcd, or sgd for a loss
- * that dcd does not take; hands over from a dcd that stalls to newton, with a warning), solves,
- * certifies. The choice depends on the
- * problem and settings only. */
+/* Chooses (name "auto": a smooth loss and moderate width -> newton, else dcd; hands over from a dcd
+ * that stalls to newton, with a warning), solves, certifies. The choice depends on the problem and
+ * settings only. */
 DPS_MUST_USE dps_status dps_solve(const char *name, const dps_problem *problem,
                                   const dps_solver_settings *settings, const dps_run *run,
                                   dps_solution *solution, dps_error *err);

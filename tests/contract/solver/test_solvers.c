@@ -23,11 +23,6 @@ static const char *const all[] = {"dcd", "newton", "sgd"};
     item < sizeof(list) / sizeof((list)[0]);                                                       \
     item++
 
-static bool takes(const char *solver, const char *loss)
-{
-    return strcmp(solver, "dcd") != 0 || strcmp(loss, "logistic") != 0;
-}
-
 static void assert_near(double a, double b, double relative)
 {
     if (!(fabs(a - b) <= relative * fmax(fabs(a), fabs(b)))) {
@@ -54,9 +49,6 @@ static void every_solver_reaches_the_optimum_of_the_textbook(void **state)
         const double optimum = synthetic_textbook(s, 300, w); /* from below */
         assert_true(synthetic_primal(s, 0, w) <= optimum * (1.0 + 1e-3));
         for (EACH(v, all)) {
-            if (!takes(all[v], losses[l])) {
-                continue;
-            }
             dps_solution solution;
             const bool sgd = strcmp(all[v], "sgd") == 0;
             solve(s, all[v], sgd ? 1e-3 : 1e-6, sgd ? 20 : 3000, &solution);
@@ -83,9 +75,6 @@ static void certificates_hold_when_recomputed(void **state)
             (void)synthetic_textbook(s, c == 2 ? 100 : 50, w);
             const double above = synthetic_primal(s, 0, w); /* >= min P >= every dual value */
             for (EACH(v, all)) {
-                if (!takes(all[v], losses[l])) {
-                    continue;
-                }
                 dps_solution solution;
                 solve(s, all[v], 1e-3, 1000, &solution);
                 const dps_certificate *found = &solution.certificate[0];
@@ -114,9 +103,6 @@ static void gap_shrinks_to_tolerance(void **state)
     for (EACH(l, losses)) {
         synthetic *s = synthetic_new(1200, 16, 2, losses[l], 1.0);
         for (EACH(v, exact)) {
-            if (!takes(exact[v], losses[l])) {
-                continue;
-            }
             for (EACH(t, tolerance)) {
                 dps_solution solution;
                 solve(s, exact[v], tolerance[t], 5000, &solution);
@@ -150,9 +136,6 @@ static void integer_class_weights_equal_repeated_rows(void **state)
         }
         s->class_weight[1] = 3.0;
         for (EACH(v, exact)) {
-            if (!takes(exact[v], class_losses[l])) {
-                continue;
-            }
             dps_solution weighted, copied;
             solve(s, exact[v], 1e-7, 20000, &weighted);
             solve(repeated, exact[v], 1e-7, 20000, &copied);
@@ -171,9 +154,6 @@ static void one_against_rest_equals_separate_problems(void **state)
     (void)state;
     for (EACH(l, class_losses)) {
         for (EACH(v, exact)) {
-            if (!takes(exact[v], class_losses[l])) {
-                continue;
-            }
             synthetic *s = synthetic_new(1000, 12, 4, class_losses[l], 1.0);
             dps_solution together, alone;
             solve(s, exact[v], 1e-6, 5000, &together);
@@ -205,9 +185,6 @@ static void bits_do_not_depend_on_threads_or_residence(void **state)
     (void)state;
     for (EACH(l, losses)) {
         for (EACH(v, all)) {
-            if (!takes(all[v], losses[l])) {
-                continue;
-            }
             for (int32_t classes = 2; classes <= 3; classes++) {
                 synthetic *s =
                     synthetic_new(classes == 2 ? 10000 : 5000, 40, classes, losses[l], 1.0);
@@ -243,9 +220,6 @@ static void files_sorted_by_class_train_as_well(void **state)
         solve(s, "newton", 1e-6, 1000, &best);
         synthetic_sort(s);
         for (EACH(v, all)) {
-            if (!takes(all[v], class_losses[l])) {
-                continue;
-            }
             const bool sgd = strcmp(all[v], "sgd") == 0;
             solve(s, all[v], 1e-3, sgd ? 20 : 100, &solution);
             print_message("%s %s sorted: P / P* - 1 = %.3g after %lld\n", all[v], class_losses[l],
@@ -268,9 +242,6 @@ static void sparse_columns_enter_scores_and_weights(void **state)
         synthetic *s = synthetic_new(800, 6, 2, losses[l], 1.0);
         synthetic_add_sparse(s, 90);
         for (EACH(v, sparse)) {
-            if (!takes(sparse[v], losses[l])) {
-                continue;
-            }
             dps_solution solution;
             solve(s, sparse[v], 1e-4, v == 0 ? 5000 : 30, &solution);
             assert_near(solution.worst.primal, synthetic_primal(s, 0, solution.w), SUM_TOLERANCE);
@@ -306,9 +277,6 @@ static void the_iteration_limit_is_an_outcome(void **state)
     (void)state;
     for (EACH(l, losses)) {
         for (EACH(v, all)) {
-            if (!takes(all[v], losses[l])) {
-                continue;
-            }
             synthetic *s = synthetic_new(2000, 20, 2, losses[l], 100.0);
             dps_solution solution;
             solve(s, all[v], 1e-9, 2, &solution);
@@ -327,9 +295,6 @@ static void what_is_not_finite_is_a_numeric_error_with_a_remedy(void **state)
     (void)state;
     for (EACH(l, losses)) {
         for (EACH(v, all)) {
-            if (!takes(all[v], losses[l])) {
-                continue;
-            }
             synthetic *s = synthetic_new(500, 6, 2, losses[l], 1e300);
             for (int64_t i = 0; i < 500; i++) {
                 s->z[(size_t)i * s->source.stride] = 1e38f * (float)(1 + i % 3);
@@ -372,19 +337,6 @@ static void a_broken_tile_is_reported_and_a_stop_is_honoured(void **state)
     }
 }
 
-static void dcd_refuses_the_logistic_loss_with_the_reason(void **state)
-{
-    (void)state;
-    synthetic *s = synthetic_new(500, 6, 2, "logistic", 1.0);
-    dps_solution solution;
-    dps_error err = {0};
-    assert_int_equal(synthetic_solve(s, "dcd", 1e-3, 50, &solution, &err), DPS_ERROR_CONFIG);
-    assert_non_null(strstr(err.text, "closed form"));
-    assert_non_null(strstr(err.text, "newton or sgd"));
-    dps_solution_release(&solution);
-    synthetic_free(s);
-}
-
 /* min P of targets 10^4 times as large is that with epsilon 10^4 times as small, times 10^8 for the
  * squared loss and, with C 10^4 times as large, for the other. */
 static void regression_does_not_depend_on_the_unit_of_the_target(void **state)
@@ -423,7 +375,6 @@ int main(void)
         cmocka_unit_test(sparse_columns_enter_scores_and_weights),
         cmocka_unit_test(padding_of_the_weights_stays_zero),
         cmocka_unit_test(the_iteration_limit_is_an_outcome),
-        cmocka_unit_test(dcd_refuses_the_logistic_loss_with_the_reason),
         cmocka_unit_test(regression_does_not_depend_on_the_unit_of_the_target),
         cmocka_unit_test(what_is_not_finite_is_a_numeric_error_with_a_remedy),
         cmocka_unit_test(a_broken_tile_is_reported_and_a_stop_is_honoured),

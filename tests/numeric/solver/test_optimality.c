@@ -25,6 +25,7 @@ static void gradient_of_a_smooth_loss_vanishes(void **state)
     } task[] = {{"dcd", "squared_hinge"},
                 {"newton", "squared_hinge"},
                 {"newton", "logistic"},
+                {"dcd", "logistic"},
                 {"dcd", "squared_epsilon_insensitive"},
                 {"newton", "squared_epsilon_insensitive"}};
     for (size_t v = 0; v < sizeof task / sizeof task[0]; v++) {

@@ -151,7 +151,7 @@ static void the_step_minimises_the_proximal_objective(void **state)
         {
             for (int i = 0; i < 9; i++) {
                 const double q = norm2[i % 3], s = size[i / 3];
-                for (double u = -6.0; u < 6.0; u += 0.37) {
+                for (double u = -61.0; u < 61.0; u += 1.37) {
                     const double a = loss->step(u, *y, EPSILON, q, s);
                     const double least = loss->value(u + a * q, *y, EPSILON) * s + 0.5 * a * a * q;
                     assert_true(isfinite(a));
