@@ -124,6 +124,24 @@ static bool all_zero(const float *z, size_t count)
     return true;
 }
 
+/* NULL with an error: more than run.memory, or none left. */
+static float *panel_of(const study_work *w, size_t stride, dps_error *err)
+{
+    const size_t rows = (size_t)w->rows.tile.rows;
+    if (stride > w->run->memory / sizeof(float) / rows) {
+        (void)!dps_error_set(err, DPS_ERROR_MEMORY,
+                             "%zu rows of %zu mapped columns are more than run.memory; lower "
+                             "--rows or the last of --sizes",
+                             rows, stride);
+        return NULL;
+    }
+    float *z = dps_alloc(rows * stride, sizeof *z);
+    if (z == NULL) {
+        (void)!dps_out_of_memory(err, rows * stride, sizeof *z, "mapped rows");
+    }
+    return z;
+}
+
 /* One map of the recipe's seed. */
 static dps_status measure_map(const study_work *w, const dps_map_recipe *recipe, map_result *result,
                               dps_error *err)
@@ -135,9 +153,8 @@ static dps_status measure_map(const study_work *w, const dps_map_recipe *recipe,
     }
     const int32_t width = dps_map_width(map), rows = w->rows.tile.rows;
     const size_t stride = dps_round_up((size_t)width + 1, DPS_PAD);
-    float *z = dps_alloc((size_t)rows * stride, sizeof *z); /* columns beyond the width stay 0 */
-    status = z == NULL ? dps_out_of_memory(err, (size_t)rows * stride, sizeof *z, "mapped rows")
-                       : apply(w, map, z, stride, &result->seconds, err);
+    float *z = panel_of(w, stride, err); /* columns beyond the width stay 0 */
+    status = z == NULL ? DPS_ERROR_MEMORY : apply(w, map, z, stride, &result->seconds, err);
     if (status == DPS_OK) {
         const error_sums sum = compare(w, map, recipe->factor, z, stride);
         const double entries = (double)rows * rows;
@@ -226,7 +243,9 @@ static dps_status measure_point(const study_work *w, const dps_map_recipe *asked
         return DPS_OK;
     }
     if (status != DPS_OK) {
-        *err = reason;
+        if (err != NULL) {
+            *err = reason;
+        }
         return status;
     }
     for (int32_t s = 0; s < w->study->request.runs && status == DPS_OK; s++) {
@@ -259,6 +278,13 @@ static dps_status measure_curve(const study_work *w, const dps_map_recipe *recip
                                                 "the errors of a map")
                             : DPS_OK;
     for (int32_t k = 0; k < request->sizes && status == DPS_OK; k++) {
+        const dps_progress progress = {.stage = "measure",
+                                       .fraction = -1,
+                                       .iteration = (study->curves - 1) * request->sizes + k,
+                                       .objective = NAN,
+                                       .gap = NAN,
+                                       .target = NAN};
+        dps_log_progress(w->run, &progress);
         status = measure_point(w, recipe, request->size[k], result, curve, &curve->point[k], err);
     }
     dps_free(result);
