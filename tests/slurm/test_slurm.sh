@@ -25,7 +25,7 @@ stop_all() {
         daemon=$(cat "$top/$name.pid")
         kill "$daemon" 2> kill.err
         for _ in 1 2 3 4 5 6 7 8 9 10; do
-            [ -s "/proc/$daemon/cmdline" ] && sleep 1
+            [ -n "$(tr -d '\0' < "/proc/$daemon/cmdline" 2> kill.err)" ] && sleep 1
         done
     done
     [ -n "$started" ] && kill "$(cat /run/munge/munged.pid)" 2> kill.err
