@@ -35,6 +35,9 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_COLLECT] = {"--collect", NULL, NULL, NULL,
                           "compute nothing: put the results of all parts together"},
     [DPS_FLAG_JSON] = {"--json", NULL, NULL, NULL, "as JSON"},
+    [DPS_FLAG_WEIGHTS] = {"--weights", NULL, NULL, NULL,
+                          "for a model without a map: class, feature and weight in units of the "
+                          "input, separated by tabs, and the intercept"},
     [DPS_FLAG_COMPARE] = {"--compare", NULL, NULL, NULL,
                           "also with the other maps of the same kernel"},
     [DPS_FLAG_SIZES] = {"--sizes", NULL, "LIST", NULL,

@@ -16,6 +16,7 @@ typedef enum dps_flag {
     DPS_FLAG_SHARD,
     DPS_FLAG_COLLECT,
     DPS_FLAG_JSON,
+    DPS_FLAG_WEIGHTS,
     DPS_FLAG_COMPARE,
     DPS_FLAG_SIZES,
     DPS_FLAG_RUNS,

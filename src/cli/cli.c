@@ -49,8 +49,8 @@ static const dps_command table[] = {
      COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(FORMAT) | DPS_TAKES(REPORT), 2, SIZE_MAX,
      DPS_ACCEPTS_PREDICT, dps_command_transform},
     {"info", "MODEL [flags]", "says what is inside a model",
-     "Kernel, map, seed, scaling, classes, and how it was trained.", COMMON_FLAGS | DPS_TAKES(JSON),
-     1, 1, DPS_ACCEPTS_RUN, dps_command_info},
+     "Kernel, map, seed, scaling, classes, and how it was trained.",
+     COMMON_FLAGS | DPS_TAKES(JSON) | DPS_TAKES(WEIGHTS), 1, 1, DPS_ACCEPTS_RUN, dps_command_info},
     {"check", "[CONFIG] [--section.key=value ...]",
      "reads config and data and says what train would do",
      "Validates without training: writes the effective options, each with its origin, and the "

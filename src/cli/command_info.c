@@ -11,8 +11,10 @@ dps_status dps_command_info(dps_session *session, dps_error *err)
     if (status != DPS_OK) {
         return status;
     }
-    status = dps_describe_model(&model, path, session->arguments.flag[DPS_FLAG_JSON] != NULL, &text,
-                                err);
+    const char *const *flag = session->arguments.flag;
+    status = flag[DPS_FLAG_WEIGHTS] != NULL
+                 ? dps_describe_weights(&model, path, &text, err)
+                 : dps_describe_model(&model, path, flag[DPS_FLAG_JSON] != NULL, &text, err);
     if (status == DPS_OK) {
         status = dps_print_result(&text, err);
     }

@@ -256,6 +256,17 @@ dps_status dps_row_sample_distances(const dps_row_sample *sample, bool absolute,
     return status;
 }
 
+double dps_row_sample_typical(const dps_row_sample *sample, bool absolute)
+{
+    const int32_t half = sample->rows / 2;
+    double sum = 0.0;
+    for (int32_t i = 0; i < half; i++) {
+        const double distance = merged_distance(sample, i, i + half, absolute);
+        sum += absolute ? distance : distance * distance;
+    }
+    return half > 0 ? sum / half : 0.0;
+}
+
 double dps_row_sample_variance(const dps_row_sample *sample)
 {
     const double count = (double)sample->rows * sample->columns;

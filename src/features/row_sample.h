@@ -31,6 +31,10 @@ DPS_MUST_USE dps_status dps_row_sample_distances(const dps_row_sample *sample, b
                                                  const dps_run *run, double *mean, double *median,
                                                  dps_error *err);
 
+/* Mean of |x - y|^2 (absolute: |x - y|_1) over pairs half a sample apart: a cheap idea of the rows'
+ * distances; 0 with fewer than two rows. */
+double dps_row_sample_typical(const dps_row_sample *sample, bool absolute);
+
 /* Variance of all entries, zeros included. */
 double dps_row_sample_variance(const dps_row_sample *sample);
 

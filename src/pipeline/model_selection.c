@@ -25,6 +25,20 @@ dps_status dps_selection_check(const dps_settings *settings, const dps_options *
     return DPS_OK;
 }
 
+void dps_selection_warn(const dps_settings *settings, const dps_class_table *classes,
+                        const dps_run *run)
+{
+    const dps_validation *v = &settings->validation;
+    for (int32_t k = 0; k < classes->count && v->holdout == 0; k++) {
+        if (classes->rows[k] < v->folds) {
+            dps_log_text(run, DPS_WARNING,
+                         "class %s has %lld rows, fewer than the %ld folds (tune.folds): some "
+                         "folds hold none of them, and what they measure says little about it",
+                         classes->text[k], (long long)classes->rows[k], (long)v->folds);
+        }
+    }
+}
+
 dps_status dps_selection_folds(const dps_settings *settings, const dps_options *options,
                                const dps_problem *problem, int32_t **fold, dps_error *err)
 {

@@ -11,6 +11,9 @@
 DPS_MUST_USE dps_status dps_selection_check(const dps_settings *settings,
                                             const dps_options *options, int32_t classes,
                                             int64_t rows, dps_error *err);
+/* Says which classes have fewer rows than there are folds. */
+void dps_selection_warn(const dps_settings *settings, const dps_class_table *classes,
+                        const dps_run *run);
 /* Folds of the problem's rows as the settings ask for, after that check. *fold: one number a row,
  * free with dps_free. */
 DPS_MUST_USE dps_status dps_selection_folds(const dps_settings *settings,

@@ -108,6 +108,10 @@ DPS_MUST_USE dps_status dps_report_predict(const dps_predict_result *result, con
 /* `dpsvm info`: text for people, or JSON. */
 DPS_MUST_USE dps_status dps_describe_model(const dps_model *model, const char *path, bool json,
                                            dps_text *out, dps_error *err);
+/* `dpsvm info --weights`: class, feature and weight in units of the input, a line each, then the
+ * intercept. Refused where scores are not linear in the features. */
+DPS_MUST_USE dps_status dps_describe_weights(const dps_model *model, const char *path,
+                                             dps_text *out, dps_error *err);
 /* What this program was built with and runs on, a line each: compiler, BLAS and its core, SIMD
  * path, OpenMP, MPI. Reads and allocates nothing else. */
 void dps_build_description(dps_text *out);

@@ -12,6 +12,7 @@
 #include "model_selection.h"
 #include "prediction.h"
 #include "random.h"
+#include "scale_warnings.h"
 #include "training.h"
 
 /* data.validation as a fraction: about as many rows of every class. */
@@ -39,6 +40,10 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
     for (int32_t k = 0; k < classes->count; k++) {
         largest = classes->rows[k] > largest ? classes->rows[k] : largest;
     }
+    status = dps_warn_column_sizes(&t->data, t->run, err);
+    if (status != DPS_OK) {
+        return status;
+    }
     t->rows = dps_dataset_rows(&t->data);
     result->rows = t->data.x.rows;
     result->nonzeros = t->data.nonzeros;
@@ -61,9 +66,12 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
 {
     const dps_scaler *scaler = &t->data.scaler;
     double begin = dps_now();
-    dps_status status =
-        dps_map_plan(&t->settings.recipe, &t->rows, scaler->radius1, scaler->radius2, scaler->dense,
-                     t->run, &t->result->facts, err);
+    dps_status status = dps_warn_gamma(&t->settings.recipe, &t->rows, t->run, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_map_plan(&t->settings.recipe, &t->rows, scaler->radius1, scaler->radius2,
+                          scaler->dense, t->run, &t->result->facts, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -127,6 +135,7 @@ static dps_status choose_c(dps_training *t, dps_error *err)
     if (!t->settings.choose_C) {
         return DPS_OK;
     }
+    dps_selection_warn(&t->settings, &t->data.classes, t->run);
     dps_status status = dps_select_c(&t->settings, t->options, &t->problem, t->run, search, err);
     if (status == DPS_OK) {
         t->settings.C = search->C;
@@ -197,6 +206,9 @@ static dps_status calibrate(dps_training *t, dps_error *err)
     }
     if (own) {
         return DPS_OK;
+    }
+    if (!t->settings.choose_C) { /* else said before */
+        dps_selection_warn(&t->settings, &t->data.classes, t->run);
     }
     return dps_select_sigmoids(&t->settings, t->options, &t->problem, t->run, model->sigmoid, err);
 }

@@ -28,6 +28,7 @@ enum { KEEP = 3, LEAST_TILES = 6 }; /* halving: share kept, tiles of the first r
 typedef struct tune {
     const dps_tune_request *request;
     const dps_run *run;
+    bool warned; /* of classes with fewer rows than folds */
     dps_run silent;
     dps_tune_result *result;
     dps_tune_space *space;
@@ -214,6 +215,10 @@ static dps_status enter_group(tune *t, const dps_tune_point *point, int64_t ever
     if (status == DPS_OK) {
         status = dps_selection_folds(&t->training.settings, &t->options, &t->training.problem,
                                      &t->fold, err);
+    }
+    if (status == DPS_OK && !t->warned) {
+        dps_selection_warn(&t->training.settings, &t->training.data.classes, t->run);
+        t->warned = true;
     }
     t->ready = status == DPS_OK;
     t->group = group;

@@ -28,6 +28,32 @@ run 0 "$DPSVM" train c.ini --data.train=unscaled.svm --data.scaling=standard -q
 run 0 "$DPSVM" predict c.model unscaled.svm -q
 agree 58 out unscaled.svm
 
+# Columns of very different size with scaling off: the range, its columns and the option are named; not with scaling on.
+run 0 "$DPSVM" train c.ini --data.train=unscaled.svm --data.scaling=none --kernel.type=linear
+says 'warning: data.scaling = none.*\(feature 1\) to 1.*\(feature 2\).*max_abs'
+run 0 "$DPSVM" train c.ini --data.train=unscaled.svm --kernel.type=linear
+! grep -q 'data.scaling' err || fail 'warns of scaling although it is on'
+run 0 "$DPSVM" train c.ini --data.scaling=none
+! grep -q 'data.scaling = none, but' err || fail 'warns of columns of one size'
+
+# A width far from the rows' distances is named; the automatic one and moderate ones are not.
+for base in rbf laplacian; do
+    for gamma in 1e4 1e-7; do
+        run 0 "$DPSVM" train c.ini --map.type=fourier --kernel.type=linear --map.base=$base --map.gamma=$gamma
+        says 'warning: map.gamma = .* does not fit.*data.scaling'
+    done
+    for gamma in auto 1 30; do
+        run 0 "$DPSVM" train c.ini --map.type=fourier --kernel.type=linear --map.base=$base --map.gamma=$gamma
+        ! grep -q 'warning: map.gamma' err || fail "warns of gamma = $gamma"
+    done
+done
+
+# A class with fewer rows than folds is named with both numbers.
+awk 'NR <= 2 { sub(/^[^ ]*/, "7") } { print }' train.svm > rare.svm
+run 0 "$DPSVM" tune c.ini --data.train=rare.svm --kernel.type=linear --tune.solver.C=1,10 --tune.folds=5
+says 'warning: class 7 has 2 rows, fewer than the 5 folds'
+[ "$(grep -c 'class 7 has 2 rows' err)" -eq 1 ] || fail 'says it more than once'
+
 # Huge values: refused, or finite all the way.
 for value in 1e30 1e38 1e300; do
     awk -v v=$value '{ print $0 " 4:" (NR % 2 ? v : "-" v) }' train.svm > huge.svm

@@ -1,0 +1,101 @@
+/* Task: say what makes a model bad without any step having failed.
+ *   columns   largest |x| of the columns more than a factor 1000 apart, and no scaling: the small
+ *             ones hardly count
+ *   gamma     typical exp(-gamma |x - y|^2) (Laplacian: |x - y|_1) below e^-200, every row is
+ *             alone, or above e^-0.001, all rows are alike
+ * The bounds are generous: within them wide and narrow kernels can be right.
+ * Cost: a pass over the values; 1000 distances. */
+#include "scale_warnings.h"
+
+#include <math.h>
+#include "feature_name.h"
+#include "memory.h"
+#include "row_sample.h"
+
+#define SIZES_APART      1000.0
+#define GAMMA_TOO_MUCH   200.0
+#define GAMMA_TOO_LITTLE 0.001
+
+static void take_sizes(const dps_row_tile *tile, double *size)
+{
+    for (int32_t i = 0; i < tile->rows; i++) {
+        const bool dense = tile->dense != NULL;
+        const float *x =
+            dense ? tile->dense + (size_t)i * tile->stride : tile->value + tile->start[i];
+        const int32_t *column = dense ? NULL : tile->column + tile->start[i];
+        const int64_t count = dense ? tile->columns : tile->start[i + 1] - tile->start[i];
+        for (int64_t k = 0; k < count; k++) {
+            const int64_t j = dense ? k : column[k];
+            size[j] = fmax(size[j], fabs((double)x[k]));
+        }
+    }
+}
+
+dps_status dps_warn_column_sizes(const dps_dataset *data, const dps_run *run, dps_error *err)
+{
+    const dps_scaler *scaler = &data->scaler;
+    const dps_row_source rows = dps_dataset_rows(data);
+    if (scaler->scaling != DPS_SCALE_NONE || scaler->columns < 2) {
+        return DPS_OK;
+    }
+    double *size = dps_alloc((size_t)scaler->columns, sizeof *size);
+    if (size == NULL) {
+        return dps_out_of_memory(err, (size_t)scaler->columns, sizeof *size, "sizes of columns");
+    }
+    dps_status status = DPS_OK;
+    for (int64_t t = 0; t < dps_tile_count(rows.rows) && status == DPS_OK; t++) {
+        dps_row_tile tile;
+        status = rows.get(rows.context, t, &tile, err);
+        if (status == DPS_OK) {
+            take_sizes(&tile, size);
+        }
+    }
+    int32_t least = -1, most = -1; /* columns of zeros (underflow) have no size */
+    for (int32_t j = 0; j < scaler->columns; j++) {
+        if (size[j] > 0) {
+            least = least < 0 || size[j] < size[least] ? j : least;
+            most = most < 0 || size[j] > size[most] ? j : most;
+        }
+    }
+    if (status == DPS_OK && least >= 0 && size[most] > SIZES_APART * size[least]) {
+        char small[DPS_FEATURE_NAME], large[DPS_FEATURE_NAME];
+        dps_feature_name(&data->table, scaler->index[least], small);
+        dps_feature_name(&data->table, scaler->index[most], large);
+        dps_log_text(run, DPS_WARNING,
+                     "data.scaling = none, but the largest values of the columns range from %.3g "
+                     "(%s) to %.3g (%s): small columns hardly count; data.scaling = max_abs or "
+                     "standard gives all of them the same size",
+                     size[least] / scaler->row_factor, small, size[most] / scaler->row_factor,
+                     large);
+    }
+    dps_free(size);
+    return status;
+}
+
+dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_row_source *rows,
+                          const dps_run *run, dps_error *err)
+{
+    const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
+    const bool based = recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_COMPOSITIONAL;
+    if (!based || !(laplacian || recipe->base == DPS_BASE_RBF) || recipe->base_gamma_scale ||
+        isnan(recipe->base_gamma)) {
+        return DPS_OK;
+    }
+    dps_row_sample sample;
+    const dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    const double typical = dps_row_sample_typical(&sample, laplacian);
+    const double argument = recipe->base_gamma * typical;
+    dps_row_sample_release(&sample);
+    if (typical > 0 && (argument > GAMMA_TOO_MUCH || argument < GAMMA_TOO_LITTLE)) {
+        dps_log_text(run, DPS_WARNING,
+                     "map.gamma = %.4g does not fit the rows: gamma times a typical distance%s is "
+                     "%.2g, so that the kernel takes %s; map.gamma = auto, or data.scaling and "
+                     "data.normalize, bring it near 1",
+                     recipe->base_gamma, laplacian ? "" : " squared", argument,
+                     argument > 1 ? "no two rows to be alike" : "all rows to be alike");
+    }
+    return DPS_OK;
+}
