@@ -76,6 +76,27 @@ static void wide_rows_take_the_merging_path_with_the_same_meaning(void **state)
     check_against_definition(25, 5000, 0.01, true);
 }
 
+static void typical_distance_is_that_of_pairs_half_a_sample_apart(void **state)
+{
+    (void)state;
+    fixture_rows r = fixture_rows_new(21, 5, 0.6, 2.0, 23);
+    double square = 0.0, absolute = 0.0;
+    for (int64_t i = 0; i < 10; i++) {
+        square += fixture_distance2(&r, i, i + 10) / 10.0;
+        absolute += absolute_distance(&r, i, i + 10) / 10.0;
+    }
+    for (int dense = 0; dense < 2; dense++) {
+        const dps_row_source source = fixture_source(&r, dense);
+        dps_row_sample sample;
+        dps_error err;
+        assert_int_equal(dps_row_sample_init(&sample, &source, 1, &err), DPS_OK);
+        assert_true(fabs(dps_row_sample_typical(&sample, false) - square) < 1e-12);
+        assert_true(fabs(dps_row_sample_typical(&sample, true) - absolute) < 1e-12);
+        dps_row_sample_release(&sample);
+    }
+    fixture_rows_free(&r);
+}
+
 static void variance_counts_zeros(void **state)
 {
     (void)state;
@@ -124,6 +145,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mean_and_median_are_those_of_all_pairs),
         cmocka_unit_test(wide_rows_take_the_merging_path_with_the_same_meaning),
+        cmocka_unit_test(typical_distance_is_that_of_pairs_half_a_sample_apart),
         cmocka_unit_test(variance_counts_zeros),
         cmocka_unit_test(large_data_are_sampled_by_the_seed),
     };
