@@ -75,8 +75,8 @@ for signal in TERM INT USR1; do
     says 'stopped by a signal after iteration [0-9]+ of dcd; saved in state.ckpt: the same command goes on'
 done
 step="without a checkpoint"
-"$DPSVM" train all.svm --solver.type=dcd --solver.tolerance=1e-14 --map.features=300 --solver.max_iterations=100000 \
-    --output.model=long.model 2> err &
+"$DPSVM" train all.svm --solver.type=dcd --solver.tolerance=1e-14 --solver.C=1e6 --map.features=300 \
+    --solver.max_iterations=100000 --output.model=long.model 2> err &
 process=$!
 sleep 1
 kill -TERM $process
