@@ -28,7 +28,7 @@ static const char program_end[] =
     "dpsvm help COMMAND: its flags.  dpsvm help config: a config with all options and defaults.\n"
     "dpsvm help options: the same as a page, with the rules of the file.\n"
     "Exit codes: 0 done, 1 files or memory, 2 usage or configuration, 3 bad data, 4 arithmetic,\n"
-    "130 or 143 stopped by a signal.\n";
+    "75 stopped with a checkpoint saved, 130 or 143 stopped without one.\n";
 
 void dps_help_program(dps_text *out)
 {
