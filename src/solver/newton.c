@@ -25,60 +25,13 @@
 
 #include "blas.h"
 #include "certificate.h"
-#include "memory.h"
-#include "newton_parts.h"
-#include "state.h"
+#include "newton_workspace.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
 #define WARM_GAP    0.03 /* gap that ends a level before the last */
 #define LEVEL_ROWS  8    /* rows per column that a level before the last must have */
 #define LEVEL_STEPS 20
-#define MOST_BATCH                                                                                 \
-    16 /* models that share a pass over resident tiles: enough to share out the Cholesky */
-
-typedef struct workspace {
-    dps_newton_batch batch;
-    double **matrix; /* per thread: order x order, for the factor */
-    int32_t matrices;
-    double unit;              /* of the smoothing: what h starts with */
-    double *smoothing;        /* per model of the problem: its last h, for the certificate */
-    dps_certificate *scratch; /* per model of the problem */
-
-    dps_state state;
-    bool resumed;        /* the batch in hand goes on from a saved round */
-    int32_t models;      /* of a batch, the last may have fewer */
-    int32_t first;       /* model of the batch in hand */
-    bool warm;           /* weights were given */
-    dps_outcome outcome; /* of the batches before */
-    int64_t iterations;  /* of the batches before */
-} workspace;
-
-/* ---------------------------------------------------------------- memory */
-
-static size_t model_bytes(const dps_problem *problem, int threads)
-{
-    const size_t length = dps_weight_length(problem->source);
-    const size_t elements = dps_newton_derivative_elements(problem);
-    const size_t rows = (size_t)dps_tile_count(problem->source->rows) * DPS_TILE_ROWS;
-    const size_t pass =
-        dps_newton_derivative_bytes(problem, 1) - dps_newton_derivative_bytes(problem, 0);
-    const size_t partial = (elements * sizeof(double)) * ((size_t)threads + 8);
-    return 3 * length * sizeof(double) + rows * (2 * sizeof(double) + 1) +
-           2 * elements * sizeof(double) + partial + pass * (size_t)threads;
-}
-
-static size_t fixed_bytes(const dps_problem *problem, int threads)
-{
-    const size_t m = dps_round_up((size_t)problem->source->width, 8);
-    return (size_t)threads * (m * m * sizeof(double) + dps_newton_derivative_bytes(problem, 0) +
-                              dps_fetch_bytes(problem->source));
-}
-
-static size_t newton_memory(const dps_problem *problem, int threads)
-{
-    return fixed_bytes(problem, threads) + model_bytes(problem, threads);
-}
 
 static dps_status newton_check(const dps_problem *problem, dps_error *err)
 {
@@ -95,130 +48,6 @@ static dps_status newton_check(const dps_problem *problem, dps_error *err)
                              problem->source->width);
     }
     return DPS_OK;
-}
-
-/* Models that share a pass. Their number changes no bit of the result. */
-static int32_t batch_size(const dps_problem *problem, const dps_run *run)
-{
-    const size_t each = model_bytes(problem, run->threads),
-                 fixed = fixed_bytes(problem, run->threads);
-    const int32_t models = dps_problem_models(problem);
-    const size_t budget = run->memory / 2;
-    const size_t fit = budget > fixed ? (budget - fixed) / each : 0;
-    const int32_t most = problem->source->resident ? MOST_BATCH : models;
-    int32_t batch = fit > (size_t)most ? most : (int32_t)fit;
-    batch = batch < 1 ? 1 : batch;
-    return batch < models ? batch : models;
-}
-
-static void release_workspace(workspace *ws)
-{
-    for (int32_t j = 0; ws->batch.model != NULL && j < ws->batch.count; j++) {
-        dps_newton_model *m = &ws->batch.model[j];
-        dps_free(m->p);
-        dps_free(m->g);
-        dps_free(m->best_w);
-        dps_free(m->u);
-        dps_free(m->v);
-        dps_free(m->inside);
-        dps_free(m->hessian);
-    }
-    for (int32_t i = 0; ws->matrix != NULL && i < ws->matrices; i++) {
-        dps_free(ws->matrix[i]);
-    }
-    dps_free(ws->matrix);
-    dps_free(ws->batch.model);
-    dps_free(ws->batch.fetch);
-    dps_free(ws->batch.sums);
-    dps_free(ws->smoothing);
-    dps_free(ws->scratch);
-    dps_state_release(&ws->state);
-}
-
-static bool allocate_model(const dps_newton_batch *batch, dps_newton_model *m)
-{
-    const size_t rows = (size_t)dps_tile_count(batch->problem->source->rows) * DPS_TILE_ROWS;
-    m->p = dps_alloc(batch->length, sizeof(double));
-    m->g = dps_alloc(batch->length, sizeof(double));
-    m->best_w = dps_alloc(batch->length, sizeof(double));
-    m->u = dps_alloc(rows, sizeof(double));
-    m->v = dps_alloc(rows, sizeof(double));
-    m->inside = dps_alloc(rows, 1);
-    m->hessian = dps_alloc(dps_packed_size((size_t)batch->problem->source->width), sizeof(double));
-    return m->p != NULL && m->g != NULL && m->best_w != NULL && m->u != NULL && m->v != NULL &&
-           m->inside != NULL && m->hessian != NULL;
-}
-
-/* Models of a batch: those of the batch that was saved, whatever memory says now. */
-static dps_status choose_batch(workspace *ws, const dps_problem *problem, const dps_run *run,
-                               dps_error *err)
-{
-    dps_state head = {.solver = "newton"};
-    ws->models = batch_size(problem, run);
-    if (!dps_state_waits(run, "newton")) {
-        return DPS_OK;
-    }
-    DPS_STATE_ADD(&head, "batch_models", ws->models);
-    dps_status status = dps_state_load(run, &head, err);
-    dps_state_release(&head);
-    if (status == DPS_OK && (ws->models < 1 || ws->models > dps_problem_models(problem))) {
-        status = dps_error_set(err, DPS_ERROR_DATA, "a checkpoint with %ld models of %ld",
-                               (long)ws->models, (long)dps_problem_models(problem));
-    }
-    const size_t need = fixed_bytes(problem, run->threads) +
-                        (size_t)ws->models * model_bytes(problem, run->threads);
-    if (status == DPS_OK && need > run->memory && ws->models > 1) {
-        status = dps_error_set(err, DPS_ERROR_MEMORY,
-                               "the checkpoint holds %ld models at once, which need %.3g GB, and "
-                               "run.memory allows %.3g GB: raise run.memory",
-                               (long)ws->models, (double)need * 1e-9, (double)run->memory * 1e-9);
-    }
-    return status;
-}
-
-static dps_status init_workspace(workspace *ws, const dps_problem *problem, const dps_run *run,
-                                 dps_error *err)
-{
-    dps_newton_batch *batch = &ws->batch;
-    const size_t threads = (size_t)run->threads,
-                 m = dps_round_up((size_t)problem->source->width, 8);
-    const size_t need = newton_memory(problem, run->threads);
-    if (need > run->memory) {
-        return dps_error_set(err, DPS_ERROR_MEMORY,
-                             "the Hessian of %d columns needs %.3g GB, run.memory allows %.3g GB: "
-                             "raise run.memory, lower map.features or use solver.type = dcd",
-                             problem->source->width, (double)need * 1e-9,
-                             (double)run->memory * 1e-9);
-    }
-    const dps_status status = choose_batch(ws, problem, run, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    ws->unit = dps_score_unit(problem);
-    batch->problem = problem;
-    batch->run = run;
-    batch->order = m;
-    batch->length = dps_weight_length(problem->source);
-    batch->count = ws->models;
-    batch->fetch_bytes = dps_fetch_bytes(problem->source);
-    batch->model = dps_alloc((size_t)batch->count, sizeof *batch->model);
-    batch->fetch = dps_alloc(threads, batch->fetch_bytes);
-    batch->sums =
-        dps_alloc((size_t)batch->count * dps_newton_derivative_elements(problem), sizeof(double));
-    ws->smoothing = dps_alloc((size_t)dps_problem_models(problem), sizeof(double));
-    ws->scratch = dps_alloc((size_t)dps_problem_models(problem), sizeof *ws->scratch);
-    ws->matrices = run->threads < batch->count ? run->threads : batch->count;
-    ws->matrix = dps_alloc((size_t)ws->matrices, sizeof *ws->matrix);
-    bool good = batch->model != NULL && batch->fetch != NULL && batch->sums != NULL &&
-                ws->smoothing != NULL && ws->scratch != NULL && ws->matrix != NULL;
-    for (int32_t i = 0; good && i < ws->matrices; i++) {
-        ws->matrix[i] = dps_alloc(m * m, sizeof(double));
-        good = ws->matrix[i] != NULL;
-    }
-    for (int32_t j = 0; good && j < batch->count; j++) {
-        good = allocate_model(batch, &batch->model[j]);
-    }
-    return good ? DPS_OK : dps_out_of_memory(err, need, 1, "the Newton solver");
 }
 
 /* ---------------------------------------------------------------- direction */
@@ -325,7 +154,7 @@ static void decide(const dps_newton_batch *batch, dps_newton_model *m, double un
     }
 }
 
-static dps_status take_steps(workspace *ws, dps_error *err)
+static dps_status take_steps(dps_newton_workspace *ws, dps_error *err)
 {
     dps_newton_batch *batch = &ws->batch;
 #pragma omp parallel for schedule(dynamic) num_threads(ws->matrices)
@@ -386,7 +215,7 @@ static bool any_live(const dps_newton_batch *batch)
 }
 
 /* Places all models of the batch at the start of a level. */
-static dps_status begin_level(workspace *ws, dps_error *err)
+static dps_status begin_level(dps_newton_workspace *ws, dps_error *err)
 {
     dps_newton_batch *batch = &ws->batch;
     for (int32_t j = 0; j < batch->count; j++) {
@@ -401,7 +230,8 @@ static dps_status begin_level(workspace *ws, dps_error *err)
 }
 
 /* All models of the batch on the tiles of one level. */
-static dps_status solve_level(workspace *ws, double tolerance, int64_t max_steps, dps_error *err)
+static dps_status solve_level(dps_newton_workspace *ws, double tolerance, int64_t max_steps,
+                              dps_error *err)
 {
     dps_newton_batch *batch = &ws->batch;
     dps_status status = ws->resumed ? DPS_OK : begin_level(ws, err);
@@ -431,7 +261,8 @@ static dps_status solve_level(workspace *ws, double tolerance, int64_t max_steps
 
 /* Every 16th, every 4th and all tiles, as far as a level has eight times as many rows as columns:
  * with fewer its optimum says little about that of all rows. */
-static dps_status solve_batch(workspace *ws, const dps_solver_settings *settings, dps_error *err)
+static dps_status solve_batch(dps_newton_workspace *ws, const dps_solver_settings *settings,
+                              dps_error *err)
 {
     dps_newton_batch *batch = &ws->batch;
     const dps_tile_source *source = batch->problem->source;
@@ -459,7 +290,7 @@ static dps_status solve_batch(workspace *ws, const dps_solver_settings *settings
     return DPS_OK;
 }
 
-static void start_model(const workspace *ws, dps_newton_model *m, int32_t k, double *w)
+static void start_model(const dps_newton_workspace *ws, dps_newton_model *m, int32_t k, double *w)
 {
     m->k = k;
     m->w = w;
@@ -468,48 +299,6 @@ static void start_model(const workspace *ws, dps_newton_model *m, int32_t k, dou
     m->refresh = true;
     m->updates = 0;
     memset(m->p, 0, ws->batch.length * sizeof *m->p);
-}
-
-/* What a round leaves to the next. Scores u are kept up to date by additions and have other bits
- * than Z w made again. */
-static void list_state(workspace *ws, dps_solution *solution)
-{
-    dps_state *state = &ws->state;
-    const dps_problem *problem = ws->batch.problem;
-    const size_t rows = (size_t)dps_tile_count(problem->source->rows) * DPS_TILE_ROWS;
-    const size_t weights = ws->batch.length * sizeof(double);
-    const size_t hessian = dps_packed_size((size_t)problem->source->width) * sizeof(double);
-    state->solver = "newton";
-    DPS_STATE_ADD(state, "batch_models", ws->models);
-    DPS_STATE_ADD(state, "first_model", ws->first);
-    DPS_STATE_ADD(state, "warm", ws->warm);
-    DPS_STATE_ADD(state, "outcome_before", ws->outcome);
-    DPS_STATE_ADD(state, "iterations_before", ws->iterations);
-    DPS_STATE_ADD(state, "every", ws->batch.level.every);
-    DPS_STATE_ADD(state, "row_visits_now", ws->batch.row_visits);
-    dps_state_add(state, "smoothing", ws->smoothing, (size_t)solution->models * sizeof(double));
-    dps_state_add_solution(state, solution);
-    for (int32_t j = 0; j < ws->models; j++) {
-        dps_newton_model *m = &ws->batch.model[j];
-        DPS_STATE_ADD(state, "h", m->h);
-        DPS_STATE_ADD(state, "live", m->live);
-        DPS_STATE_ADD(state, "refresh", m->refresh);
-        DPS_STATE_ADD(state, "updates", m->updates);
-        DPS_STATE_ADD(state, "primal", m->primal);
-        DPS_STATE_ADD(state, "gap", m->gap);
-        DPS_STATE_ADD(state, "best_h", m->best_h);
-        DPS_STATE_ADD(state, "best_gap", m->best_gap);
-        DPS_STATE_ADD(state, "gained_primal", m->gained_primal);
-        DPS_STATE_ADD(state, "decrement", m->decrement);
-        DPS_STATE_ADD(state, "rounds_without_gain", m->rounds_without_gain);
-        DPS_STATE_ADD(state, "iterations", m->iterations);
-        DPS_STATE_ADD(state, "steps", m->steps);
-        DPS_STATE_ADD(state, "outcome", m->outcome);
-        dps_state_add(state, "best_w", m->best_w, weights);
-        dps_state_add(state, "u", m->u, rows * sizeof(double));
-        dps_state_add(state, "inside", m->inside, rows);
-        dps_state_add(state, "hessian", m->hessian, hessian);
-    }
 }
 
 static bool all_zero(size_t n, const double *w)
@@ -523,7 +312,7 @@ static bool all_zero(size_t n, const double *w)
 }
 
 /* From a fresh pass at each model's last smoothing; at the best one where the steps ran out. */
-static dps_status certify(workspace *ws, const dps_solver_settings *settings,
+static dps_status certify(dps_newton_workspace *ws, const dps_solver_settings *settings,
                           dps_solution *solution, dps_error *err)
 {
     const dps_problem *problem = ws->batch.problem;
@@ -546,7 +335,7 @@ static dps_status certify(workspace *ws, const dps_solver_settings *settings,
 }
 
 /* Batch after batch. */
-static dps_status solve_batches(workspace *ws, const dps_solver_settings *settings,
+static dps_status solve_batches(dps_newton_workspace *ws, const dps_solver_settings *settings,
                                 dps_solution *solution, dps_error *err)
 {
     dps_newton_batch *batch = &ws->batch;
@@ -579,11 +368,11 @@ static dps_status solve_batches(workspace *ws, const dps_solver_settings *settin
 static dps_status newton_solve(const dps_problem *problem, const dps_solver_settings *settings,
                                const dps_run *run, dps_solution *solution, dps_error *err)
 {
-    workspace ws = {.outcome = DPS_CONVERGED};
-    dps_status status = init_workspace(&ws, problem, run, err);
+    dps_newton_workspace ws = {.outcome = DPS_CONVERGED};
+    dps_status status = dps_newton_init(&ws, problem, run, err);
     if (status == DPS_OK) {
         ws.warm = !all_zero((size_t)solution->models * solution->length, solution->w);
-        list_state(&ws, solution);
+        dps_newton_list_state(&ws, solution);
         ws.resumed = dps_state_waits(run, "newton");
         status = ws.resumed ? dps_state_load(run, &ws.state, err) : DPS_OK;
     }
@@ -598,9 +387,9 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
             ws.batch.row_visits + (double)problem->source->rows * (double)solution->models;
         status = certify(&ws, settings, solution, err);
     }
-    release_workspace(&ws);
+    dps_newton_release(&ws);
     return status;
 }
 
 const dps_solver dps_solver_newton = {
-    .name = "newton", .check = newton_check, .memory = newton_memory, .solve = newton_solve};
+    .name = "newton", .check = newton_check, .memory = dps_newton_memory, .solve = newton_solve};
