@@ -2,13 +2,14 @@
  *
  * Order: every pass deals the tiles anew to groups of up to 16, one of every `groups` neighbouring
  * tiles to each group at random, so that every group is a fair sample of a file sorted by class;
- * groups come in random order, and the rows of a group in a random order of their own. Only one
- * group's tiles are needed at a time. Everything is drawn by (seed, pass, group): the same for
+ * groups come in random order, and the rows of a group in a random order of their own. Only two
+ * groups' tiles are needed at a time. Everything is drawn by (seed, pass, group): the same for
  * tiles in memory and for tiles made again.
  *
- * Work on a group: tiles are fetched in parallel; then each thread takes some of the models through
- * all of the group's rows, chunk by chunk, while the chunk's rows are in cache. Models do not
- * depend on each other: the bits do not depend on threads.
+ * Work on a group: each thread takes some of the models through all of its rows, chunk by chunk,
+ * while the chunk's rows are in cache; threads without a model, and those that are done, fetch the
+ * next group's tiles meanwhile. Models do not depend on each other: the bits do not depend on
+ * threads.
  *
  * Why rows are updated one by one (score, then add) and not in blocks with kept Gram matrices,
  * which would let threads share the work of one model: coordinate descent needs its random order.
@@ -18,7 +19,7 @@
  * times the work of the visits themselves. A row is read from memory once and used twice from
  * cache, which is the bound of any sequential method.
  *
- * Cost: what the rule does; 4 bytes a row for the order; a group's tiles when they are not
+ * Cost: what the rule does; 4 bytes a row for the order; two groups' tiles when they are not
  * resident. */
 #include "engine.h"
 
@@ -35,6 +36,15 @@
 /* Multiply-adds in a group that are worth waking other threads. */
 #define WORK_WORTH_THREADS 4e6
 
+/* A group and its tiles. */
+typedef struct group_in_hand {
+    int64_t group;
+    int32_t tiles; /* 0: none is left */
+    dps_z_tile z[DPS_GROUP_TILES];
+    bool present[DPS_GROUP_TILES];
+    float *panel; /* 16 tiles, unless resident */
+} group_in_hand;
+
 struct dps_engine {
     const dps_problem *problem;
     const dps_run *run;
@@ -46,15 +56,9 @@ struct dps_engine {
     double *norm2;   /* rows: |z_i|^2, once its tile was seen */
     bool *measured;  /* tiles */
     dps_visit *list; /* a group's rows in the order of visits */
-
-    /* the group in hand */
-    int64_t group;
-    int32_t group_tiles;
-    dps_z_tile z[DPS_GROUP_TILES];
-    bool present[DPS_GROUP_TILES];
-    float *panel;  /* 16 tiles, unless resident */
-    char *scratch; /* threads x scratch_bytes */
+    char *scratch;   /* threads x scratch_bytes */
     size_t scratch_bytes;
+    group_in_hand hand[2]; /* the one visited, the one fetched meanwhile */
 };
 
 /* ---------------------------------------------------------------- life */
@@ -73,7 +77,8 @@ static size_t panel_bytes(const dps_tile_source *source)
 size_t dps_engine_memory(const dps_problem *problem, int threads)
 {
     const dps_tile_source *source = problem->source;
-    return panel_bytes(source) + (size_t)threads * dps_round_up(source->scratch_bytes, DPS_ALIGN) +
+    return 2 * panel_bytes(source) +
+           (size_t)threads * dps_round_up(source->scratch_bytes, DPS_ALIGN) +
            (size_t)source->rows * sizeof(double) +
            DPS_GROUP_TILES * DPS_TILE_ROWS * sizeof(dps_visit);
 }
@@ -87,11 +92,13 @@ static bool allocate(dps_engine *e)
     e->norm2 = dps_alloc((size_t)e->tiles * DPS_TILE_ROWS, sizeof *e->norm2);
     e->measured = dps_alloc((size_t)e->tiles, sizeof *e->measured);
     e->list = dps_alloc(DPS_GROUP_TILES * DPS_TILE_ROWS, sizeof *e->list);
-    e->panel = dps_alloc(panel_bytes(source), 1);
+    e->hand[0].panel = dps_alloc(panel_bytes(source), 1);
+    e->hand[1].panel = dps_alloc(panel_bytes(source), 1);
     e->scratch_bytes = dps_round_up(source->scratch_bytes, DPS_ALIGN);
     e->scratch = dps_alloc((size_t)e->run->threads, e->scratch_bytes);
     return e->tile != NULL && e->order != NULL && e->draw != NULL && e->norm2 != NULL &&
-           e->measured != NULL && e->list != NULL && e->panel != NULL && e->scratch != NULL;
+           e->measured != NULL && e->list != NULL && e->hand[0].panel != NULL &&
+           e->hand[1].panel != NULL && e->scratch != NULL;
 }
 
 dps_status dps_engine_new(dps_engine **engine, const dps_problem *problem, uint64_t seed,
@@ -127,7 +134,8 @@ void dps_engine_free(dps_engine *e)
     dps_free(e->norm2);
     dps_free(e->measured);
     dps_free(e->list);
-    dps_free(e->panel);
+    dps_free(e->hand[0].panel);
+    dps_free(e->hand[1].panel);
     dps_free(e->scratch);
     dps_free(e);
 }
@@ -160,12 +168,13 @@ static void deal_tiles(dps_engine *e, uint32_t pass)
 }
 
 /* Fisher-Yates with four draws of 32 bits a block; (draw * n) / 2^32 is even to within n / 2^32. */
-static void shuffle(const dps_engine *e, uint32_t pass, dps_visit *list, int32_t count)
+static void shuffle(const dps_engine *e, uint32_t pass, int64_t group, dps_visit *list,
+                    int32_t count)
 {
     uint32_t bits[4] = {0};
     for (uint32_t i = (uint32_t)count; i > 1; i--) {
         if (i % 4 == 0 || i == (uint32_t)count) {
-            dps_random_block(e->seed, DPS_STREAM_SHUFFLE, pass, FACTOR_ROWS | (uint32_t)e->group,
+            dps_random_block(e->seed, DPS_STREAM_SHUFFLE, pass, FACTOR_ROWS | (uint32_t)group,
                              i / 4, bits);
         }
         const uint32_t l = (uint32_t)(((uint64_t)bits[i % 4] * i) >> 32);
@@ -177,128 +186,169 @@ static void shuffle(const dps_engine *e, uint32_t pass, dps_visit *list, int32_t
 
 /* ---------------------------------------------------------------- a group's tiles and rows */
 
-static int64_t group_tile(const dps_engine *e, int32_t j)
+static int64_t group_tile(const dps_engine *e, const group_in_hand *hand, int32_t j)
 {
-    return e->tile[group_begin(e, e->group) + j];
+    return e->tile[group_begin(e, hand->group) + j];
 }
 
-/* Puts group `number` in hand and says whether any of its rows is wanted. */
-static bool open_group(dps_engine *e, int64_t number, const dps_rule *rule)
+/* Takes group `number` in hand and says whether any of its rows is wanted. */
+static bool open_group(const dps_engine *e, group_in_hand *hand, int64_t number,
+                       const dps_rule *rule)
 {
     bool any = false;
-    e->group = number;
-    e->group_tiles = (int32_t)(group_begin(e, number + 1) - group_begin(e, number));
-    for (int32_t j = 0; j < e->group_tiles; j++) {
-        const int64_t t = group_tile(e, j);
+    hand->group = number;
+    hand->tiles = (int32_t)(group_begin(e, number + 1) - group_begin(e, number));
+    for (int32_t j = 0; j < hand->tiles; j++) {
+        const int64_t t = group_tile(e, hand, j);
         const size_t height = (size_t)dps_tile_height(e->problem, t);
-        e->present[j] =
+        hand->present[j] =
             rule->wanted == NULL || memchr(rule->wanted + t * DPS_TILE_ROWS, 1, height) != NULL;
-        any = any || e->present[j];
+        any = any || hand->present[j];
     }
     return any;
 }
 
-static dps_status fetch_tile(dps_engine *e, int32_t j, char *scratch, dps_error *err)
+/* The next group of the pass with a wanted row, from place *g of the order on; none: tiles = 0. */
+static void open_next(const dps_engine *e, group_in_hand *hand, int64_t *g, const dps_rule *rule)
+{
+    while (*g < e->groups) {
+        if (open_group(e, hand, e->order[(*g)++], rule)) {
+            return;
+        }
+    }
+    hand->tiles = 0;
+}
+
+static dps_status fetch_tile(dps_engine *e, group_in_hand *hand, int32_t j, char *scratch,
+                             dps_error *err)
 {
     const dps_tile_source *source = e->problem->source;
-    const int64_t t = group_tile(e, j);
+    const int64_t t = group_tile(e, hand, j);
     float *buffer = NULL;
     if (!source->resident) {
-        buffer = e->panel + (size_t)j * DPS_TILE_ROWS * source->stride;
+        buffer = hand->panel + (size_t)j * DPS_TILE_ROWS * source->stride;
     }
-    const dps_status status = source->get(source->context, t, buffer, scratch, &e->z[j], err);
+    const dps_status status = source->get(source->context, t, buffer, scratch, &hand->z[j], err);
     if (status == DPS_OK && !e->measured[t]) {
-        dps_tile_norms(e->run->simd, &e->z[j], NULL, e->z[j].rows, e->norm2 + t * DPS_TILE_ROWS);
+        dps_tile_norms(e->run->simd, &hand->z[j], NULL, hand->z[j].rows,
+                       e->norm2 + t * DPS_TILE_ROWS);
         e->measured[t] = true;
     }
     return status;
 }
 
-static dps_status fetch_group(dps_engine *e, dps_error *err)
-{
-    dps_status status = DPS_OK;
-    int32_t failed = e->group_tiles;
-    const int threads = e->problem->source->resident ? 1 : e->run->threads;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int32_t j = 0; j < e->group_tiles; j++) {
-        char *scratch = e->scratch + (size_t)omp_get_thread_num() * e->scratch_bytes;
-        dps_error own;
-        const dps_status mine = e->present[j] ? fetch_tile(e, j, scratch, &own) : DPS_OK;
-        if (mine != DPS_OK) {
-#pragma omp critical(dps_engine_failed)
-            if (j < failed) {
-                failed = j;
-                status = mine;
-                if (err != NULL) {
-                    *err = own;
-                }
-            }
-        }
-    }
-    return status;
-}
-
 /* The wanted rows of the group in the order of visits; returns their number. */
-static int32_t list_rows(dps_engine *e, uint32_t pass, const dps_rule *rule)
+static int32_t list_rows(const dps_engine *e, const group_in_hand *hand, uint32_t pass,
+                         const dps_rule *rule)
 {
     int32_t count = 0;
-    for (int32_t j = 0; j < e->group_tiles; j++) {
-        const int64_t first = group_tile(e, j) * DPS_TILE_ROWS;
-        for (int32_t r = 0; e->present[j] && r < e->z[j].rows; r++) {
+    for (int32_t j = 0; j < hand->tiles; j++) {
+        const int64_t first = group_tile(e, hand, j) * DPS_TILE_ROWS;
+        for (int32_t r = 0; hand->present[j] && r < hand->z[j].rows; r++) {
             if (rule->wanted == NULL || rule->wanted[first + r]) {
-                e->list[count++] = (dps_visit){
-                    .tile = &e->z[j], .place = r, .row = first + r, .norm2 = e->norm2[first + r]};
+                e->list[count++] = (dps_visit){.tile = &hand->z[j],
+                                               .place = r,
+                                               .row = first + r,
+                                               .norm2 = e->norm2[first + r]};
             }
         }
     }
-    shuffle(e, pass, e->list, count);
+    shuffle(e, pass, hand->group, e->list, count);
     return count;
 }
 
+/* ---------------------------------------------------------------- a pass */
+
+/* What is done at once: some models' visits of the listed rows, and the next group's tiles. */
+typedef struct turn {
+    const dps_rule *rule;
+    const int32_t *models;
+    int32_t count; /* of models */
+    double *w;
+    int32_t rows;        /* listed; 0: nothing to visit yet */
+    group_in_hand *next; /* to fetch */
+    dps_status status;   /* of the first tile of `next` that failed; inside critical */
+    int32_t failed;
+    dps_error error;
+} turn;
+
 /* Models begin..end-1 of the list through all rows of the group. */
-static void visit_rows(const dps_engine *e, const dps_rule *rule, int32_t rows,
-                       const int32_t *models, int32_t begin, int32_t end, double *w)
+static void visit_rows(const dps_engine *e, const turn *now, int32_t begin, int32_t end)
 {
     const size_t length = dps_weight_length(e->problem->source);
-    for (int32_t first = 0; first < rows; first += DPS_CHUNK_ROWS) {
-        const int32_t left = rows - first, count = left < DPS_CHUNK_ROWS ? left : DPS_CHUNK_ROWS;
+    for (int32_t first = 0; first < now->rows; first += DPS_CHUNK_ROWS) {
+        const int32_t left = now->rows - first;
+        const int32_t rows = left < DPS_CHUNK_ROWS ? left : DPS_CHUNK_ROWS;
         for (int32_t m = begin; m < end; m++) {
-            rule->update(rule->context, models[m], e->list + first, count,
-                         w + (size_t)models[m] * length);
+            now->rule->update(now->rule->context, now->models[m], e->list + first, rows,
+                              now->w + (size_t)now->models[m] * length);
         }
     }
 }
 
-static void visit_group(const dps_engine *e, const dps_rule *rule, int32_t rows,
-                        const int32_t *models, int32_t count, double *w)
+static void fetch_next(dps_engine *e, turn *now, int32_t j)
 {
-    const double work = (double)rows * (double)count * (double)e->problem->source->stride;
-    int threads = e->run->threads < count ? e->run->threads : count;
-    threads = work < WORK_WORTH_THREADS ? 1 : threads;
-#pragma omp parallel for schedule(static) num_threads(threads)
-    for (int share = 0; share < threads; share++) {
-        visit_rows(e, rule, rows, models, (int32_t)((int64_t)count * share / threads),
-                   (int32_t)((int64_t)count * (share + 1) / threads), w);
+    char *scratch = e->scratch + (size_t)omp_get_thread_num() * e->scratch_bytes;
+    dps_error own;
+    const dps_status status =
+        now->next->present[j] ? fetch_tile(e, now->next, j, scratch, &own) : DPS_OK;
+    if (status != DPS_OK) {
+#pragma omp critical(dps_engine_failed)
+        if (j < now->failed) {
+            now->failed = j;
+            now->status = status;
+            now->error = own;
+        }
     }
+}
+
+/* Threads share the models; those that get none, or are done, fetch the next group's tiles. */
+static dps_status take_turn(dps_engine *e, turn *now, dps_error *err)
+{
+    const double work = (double)now->rows * (double)now->count * (double)e->problem->source->stride;
+    const int32_t most = e->run->threads < now->count ? e->run->threads : now->count;
+    const int32_t shares = work < WORK_WORTH_THREADS ? 1 : most;
+    const int threads = e->problem->source->resident ? shares : e->run->threads;
+    now->status = DPS_OK;
+    now->failed = DPS_GROUP_TILES;
+#pragma omp parallel num_threads(threads)
+    {
+#pragma omp for schedule(dynamic) nowait
+        for (int32_t share = 0; share < shares; share++) {
+            visit_rows(e, now, (int32_t)((int64_t)now->count * share / shares),
+                       (int32_t)((int64_t)now->count * (share + 1) / shares));
+        }
+#pragma omp for schedule(dynamic)
+        for (int32_t j = 0; j < now->next->tiles; j++) {
+            fetch_next(e, now, j);
+        }
+    }
+    if (now->status != DPS_OK && err != NULL) {
+        *err = now->error;
+    }
+    return now->status;
 }
 
 dps_status dps_engine_pass(dps_engine *e, const dps_rule *rule, int64_t pass, const int32_t *models,
                            int32_t count, double *w, dps_error *err)
 {
     const uint32_t number = (uint32_t)pass;
+    turn now = {.rule = rule, .models = models, .count = count, .w = w};
+    int64_t g = 0;
+    int hand = 0;
     deal_tiles(e, number);
-    for (int64_t g = 0; g < e->groups; g++) {
+    do {
         if (dps_run_stopped(e->run)) {
             return dps_stopped(err);
         }
-        if (!open_group(e, e->order[g], rule)) {
-            continue;
-        }
-        const dps_status status = fetch_group(e, err);
+        now.next = &e->hand[hand];
+        open_next(e, now.next, &g, rule);
+        const dps_status status = take_turn(e, &now, err);
         if (status != DPS_OK) {
             return status;
         }
-        visit_group(e, rule, list_rows(e, number, rule), models, count, w);
-    }
+        now.rows = list_rows(e, now.next, number, rule);
+        hand = 1 - hand;
+    } while (now.next->tiles > 0);
     return DPS_OK;
 }
