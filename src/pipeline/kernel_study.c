@@ -422,6 +422,9 @@ dps_status dps_kernel_study(const dps_options *options, const dps_study_request 
     default_sizes(&study->request);
     dps_status status = dps_settings_read(options, &settings, err);
     if (status == DPS_OK) {
+        status = dps_settings_refuse_auto_map(options, &settings, "kernel", err);
+    }
+    if (status == DPS_OK) {
         status = dps_dataset_load(&settings.load, run, &w.data, err);
     }
     if (status != DPS_OK) {

@@ -148,6 +148,8 @@ static dps_base base_named(const char *name)
                                       : DPS_BASE_RBF;
 }
 
+enum { DEFAULT_FEATURES = 500 }; /* stands in for auto */
+
 static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, dps_error *err)
 {
     bool linear = is(recipe->kernel.kernel->name, "linear");
@@ -159,7 +161,8 @@ static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, d
                    : is(type, "maclaurin")     ? DPS_MAP_MACLAURIN
                    : is(type, "compositional") ? DPS_MAP_COMPOSITIONAL
                                                : DPS_MAP_FOURIER;
-    recipe->features = (int32_t)options->map_features;
+    recipe->features = options->map_features.choice == NULL ? (int32_t)options->map_features.number
+                                                            : DEFAULT_FEATURES;
     recipe->seed = (uint64_t)options->map_seed;
     recipe->measure = is(options->map_measure, "coefficient") ? DPS_MEASURE_COEFFICIENT
                       : is(options->map_measure, "variance")  ? DPS_MEASURE_VARIANCE
@@ -180,6 +183,39 @@ static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, d
     recipe->base_gamma_scale =
         options->map_gamma.choice != NULL && is(options->map_gamma.choice, "scale");
     return read_exact_degree(options, recipe, err);
+}
+
+/* map.measure = auto and map.features = auto, where the map has what they choose. */
+static dps_status read_auto_map(const dps_options *options, dps_settings *settings, dps_error *err)
+{
+    const dps_map_type type = settings->recipe.type;
+    settings->choose_measure = is(options->map_measure, "auto");
+    settings->choose_features = options->map_features.choice != NULL;
+    if (settings->choose_measure && type != DPS_MAP_MACLAURIN && type != DPS_MAP_COMPOSITIONAL) {
+        return dps_options_error(options, DPS_OPT_map_measure, err,
+                                 "this map draws no degrees: leave map.measure out");
+    }
+    if (settings->choose_measure && was_set(options, DPS_OPT_map_p)) {
+        return dps_options_error(options, DPS_OPT_map_p, err,
+                                 "map.measure = auto chooses p too: leave map.p out, or set "
+                                 "map.measure = geometric");
+    }
+    if (settings->choose_features && type == DPS_MAP_NONE) {
+        return dps_options_error(options, DPS_OPT_map_features, err,
+                                 "a linear kernel has no random features: leave map.features out");
+    }
+    return DPS_OK;
+}
+
+dps_status dps_settings_refuse_auto_map(const dps_options *options, const dps_settings *settings,
+                                        const char *command, dps_error *err)
+{
+    if (!settings->choose_measure && !settings->choose_features) {
+        return DPS_OK;
+    }
+    return dps_options_error(
+        options, settings->choose_measure ? DPS_OPT_map_measure : DPS_OPT_map_features, err,
+        "auto is chosen by dpsvm train; for dpsvm %s name a value", command);
 }
 
 /* A fraction of the rows, or a file, beside the INI where it is relative. */
@@ -262,6 +298,9 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     }
     if (status == DPS_OK) {
         status = read_map(options, &settings->recipe, err);
+    }
+    if (status == DPS_OK) {
+        status = read_auto_map(options, settings, err);
     }
     if (status == DPS_OK) {
         status = dps_settings_class_weights(options, NULL, NULL, err);

@@ -25,6 +25,7 @@ typedef struct dps_settings {
     double epsilon;
     double C; /* 1 until it is chosen */
     bool choose_C;
+    bool choose_measure, choose_features; /* the recipe holds the defaults until then */
     bool probability;
     dps_validation validation;
     double bias;
@@ -40,6 +41,11 @@ dps_table_options dps_settings_table(const dps_options *options);
 /* Borrows the options' strings. */
 DPS_MUST_USE dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
                                           dps_error *err);
+
+/* Refuses map.measure = auto and map.features = auto, which only training resolves. */
+DPS_MUST_USE dps_status dps_settings_refuse_auto_map(const dps_options *options,
+                                                     const dps_settings *settings,
+                                                     const char *command, dps_error *err);
 
 /* solver.class_weight as one weight per class (weight: classes->count doubles):
  *   none                1

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "calibration.h"
+#include "choose_map.h"
 #include "folds.h"
 #include "fingerprint.h"
 #include "limits.h"
@@ -508,13 +509,20 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                      dps_train_result *result, dps_error *err)
 {
     typedef dps_status (*step)(dps_training *, dps_error *);
-    static const step steps[] = {dps_training_load, match_checkpoint,
-                                 dps_training_plan, dps_training_features,
-                                 choose_c,          solve,
-                                 calibrate,         make_model,
-                                 training_accuracy, save,
-                                 validate,          test};
-    const size_t planning = 3;
+    static const step steps[] = {dps_training_load,
+                                 match_checkpoint,
+                                 dps_choose_map,
+                                 dps_training_plan,
+                                 dps_training_features,
+                                 choose_c,
+                                 solve,
+                                 calibrate,
+                                 make_model,
+                                 training_accuracy,
+                                 save,
+                                 validate,
+                                 test};
+    const size_t planning = 4;
     dps_training t = {.options = options, .run = run, .result = result};
     double begin = dps_now();
 

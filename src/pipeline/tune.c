@@ -515,6 +515,9 @@ static dps_status check_settings(tune *t, dps_error *err)
         status = dps_tune_point_options(t->space, &t->space->point[p], &options, &reason);
         if (status == DPS_OK) {
             status = dps_settings_read(&options, &settings, &reason);
+            if (status == DPS_OK) {
+                status = dps_settings_refuse_auto_map(&options, &settings, "tune", &reason);
+            }
             dps_options_release(&options);
         }
         if (status != DPS_OK) {

@@ -129,7 +129,7 @@ static void keys_may_all_be_indented(void **state)
     assert_true(options.solver_C.number == 3.0);
     assert_string_equal(options.solver_loss, "hinge");
     assert_int_equal(options.map_seed, 4);
-    assert_int_equal(options.map_features, 7);
+    assert_int_equal(options.map_features.number, 7);
 }
 
 static void a_key_indented_below_another_is_not_swallowed(void **state)

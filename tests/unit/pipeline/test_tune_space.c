@@ -50,7 +50,7 @@ static void c_is_fastest_and_data_slowest(void **state)
     assert_true(space.point[4].C == 4 && space.point[5].C == 1);
     dps_options chosen;
     assert_int_equal(dps_tune_point_options(&space, &space.point[5], &chosen, NULL), DPS_OK);
-    assert_int_equal(chosen.map_features, 20);
+    assert_int_equal(chosen.map_features.number, 20);
     assert_true(chosen.solver_C.number == 1);
     assert_string_equal(chosen.data_scaling, "none");
     dps_options_release(&chosen);

@@ -1,0 +1,455 @@
+/* Task: the measure of `map.measure = auto` and D of `map.features = auto`.
+ * Rows: fold 0 of ceil(n / 4096) stratified folds, so that at most 4096 rows of n are looked at, of
+ * every class its share. Each map is planned on all rows, as training will plan it, and scored on
+ * the sample by the folds of cross_validation.c.
+ * Measure, at D = map.features or 512, whichever is less (512 where D is automatic): geometric
+ * p = 2, geometric p = 1.3, coefficient, variance; what the kernel or the map refuses is left out.
+ * Then D = 64, 128, 256, ... until two values in a row are no better than the best before them by
+ * more than one standard error of the paired difference, or the next one would bring the sum of
+ * rows x D over 2^24, or memory cannot hold its training. Two, because a target of high degree is
+ * at chance until its degree is drawn often enough.
+ * Chosen in both: the first that is as good as the best up to one standard error (the rule of
+ * choose_c.c). C is solver.C, or 1 where it is automatic, and is chosen after the map: with
+ * map.scale = unit the same C means about the same for every map.
+ * Each map is built anew: the work doubles with D, so that what could be kept of the earlier maps
+ * is less than the last one costs. Cost: folds x maps solves on the sample. */
+#include "choose_map.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "folds.h"
+#include "limits.h"
+#include "memory.h"
+#include "model_selection.h"
+#include "number.h"
+
+enum { MOST_ROWS = 4096, MEASURE_FEATURES = 512, FIRST_FEATURES = 64, PATIENCE = 2 };
+static const int64_t most_work = (int64_t)1 << 24; /* rows x features, summed over the steps */
+
+static const struct {
+    const char *name;
+    dps_measure measure;
+    double p;
+} measures[] = {{"geometric, p = 2", DPS_MEASURE_GEOMETRIC, 2},
+                {"geometric, p = 1.3", DPS_MEASURE_GEOMETRIC, 1.3},
+                {"coefficient", DPS_MEASURE_COEFFICIENT, 2},
+                {"variance", DPS_MEASURE_VARIANCE, 2}};
+enum { MEASURES = sizeof measures / sizeof measures[0] };
+
+/* ---- the rule -------------------------------------------------------------------------------- */
+
+/* The first of the best of the first `count` steps. */
+static int32_t best_of(const dps_map_steps *steps, int32_t count)
+{
+    const double sign = dps_metric_sign(steps->metric);
+    int32_t best = 0;
+    for (int32_t j = 1; j < count; j++) {
+        if (sign * steps->step[j].spread.mean > sign * steps->step[best].spread.mean) {
+            best = j;
+        }
+    }
+    return best;
+}
+
+static bool as_good(const dps_map_steps *steps, int32_t a, int32_t b)
+{
+    return dps_within_one_error(steps->metric, steps->step[a].score, steps->step[b].score,
+                                steps->folds, steps->held);
+}
+
+int32_t dps_map_steps_choose(const dps_map_steps *steps)
+{
+    const int32_t best = best_of(steps, steps->count);
+    int32_t chosen = 0;
+    while (chosen < best && !as_good(steps, chosen, best)) {
+        chosen++;
+    }
+    return chosen;
+}
+
+bool dps_map_steps_level(const dps_map_steps *steps)
+{
+    const int32_t before = steps->count - PATIENCE;
+    if (before < 1) {
+        return false;
+    }
+    const int32_t best = best_of(steps, before);
+    for (int32_t j = before; j < steps->count; j++) {
+        if (!as_good(steps, best, j)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void release_steps(dps_map_steps *steps)
+{
+    for (int32_t j = 0; j < steps->count; j++) {
+        dps_free(steps->step[j].score);
+    }
+}
+
+/* ---- the sample ------------------------------------------------------------------------------ */
+
+typedef struct sample {
+    dps_scaled_rows x;
+    size_t bytes;
+    int32_t *label;
+    double *target;     /* NULL: none */
+    double *row_weight; /* NULL: all 1 */
+    dps_row_source rows;
+    int32_t *fold;
+} sample;
+
+static void release_sample(sample *s)
+{
+    dps_scaled_rows_release(&s->x);
+    dps_free(s->label);
+    dps_free(s->target);
+    dps_free(s->row_weight);
+    dps_free(s->fold);
+}
+
+static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, dps_error *err)
+{
+    (void)err;
+    dps_scaled_rows_tile(context, t, tile);
+    return DPS_OK;
+}
+
+static dps_status allocate_sample(sample *s, const dps_dataset *data, const int32_t *part,
+                                  dps_error *err)
+{
+    const dps_scaled_rows *from = &data->x;
+    dps_scaled_rows *to = &s->x;
+    int64_t entries = 0;
+    for (int64_t i = 0; i < from->rows; i++) {
+        if (part[i] == 0) {
+            to->rows++;
+            entries += from->dense == NULL ? from->start[i + 1] - from->start[i] : 0;
+        }
+    }
+    const size_t rows = (size_t)to->rows;
+    to->columns = from->columns;
+    to->stride = from->stride;
+    if (from->dense != NULL) {
+        const size_t whole = (size_t)dps_tile_count(to->rows) * DPS_TILE_ROWS * to->stride;
+        to->dense = dps_alloc(whole, sizeof *to->dense);
+        s->bytes = whole * sizeof *to->dense;
+    } else {
+        to->start = dps_alloc(rows + 1, sizeof *to->start);
+        to->column = dps_alloc((size_t)entries, sizeof *to->column);
+        to->value = dps_alloc((size_t)entries, sizeof *to->value);
+        s->bytes = (size_t)entries * (sizeof *to->column + sizeof *to->value);
+    }
+    s->label = dps_alloc(rows, sizeof *s->label);
+    s->target = data->target == NULL ? NULL : dps_alloc(rows, sizeof *s->target);
+    s->row_weight = data->row_weight == NULL ? NULL : dps_alloc(rows, sizeof *s->row_weight);
+    const bool compressed = to->start != NULL && to->column != NULL && to->value != NULL;
+    if ((to->dense == NULL && !compressed) || s->label == NULL ||
+        (data->target != NULL && s->target == NULL) ||
+        (data->row_weight != NULL && s->row_weight == NULL)) {
+        return dps_out_of_memory(err, s->bytes, 1, "the rows that choose the map");
+    }
+    return DPS_OK;
+}
+
+static void fill_sample(sample *s, const dps_dataset *data, const int32_t *part)
+{
+    const dps_scaled_rows *from = &data->x;
+    dps_scaled_rows *to = &s->x;
+    int64_t k = 0;
+    for (int64_t i = 0; i < from->rows; i++) {
+        if (part[i] != 0) {
+            continue;
+        }
+        if (from->dense != NULL) {
+            memcpy(to->dense + (size_t)k * to->stride, from->dense + (size_t)i * from->stride,
+                   to->stride * sizeof *to->dense);
+        } else {
+            const int64_t begin = from->start[i];
+            const size_t count = (size_t)(from->start[i + 1] - begin);
+            memcpy(to->column + to->start[k], from->column + begin, count * sizeof *to->column);
+            memcpy(to->value + to->start[k], from->value + begin, count * sizeof *to->value);
+            to->start[k + 1] = to->start[k] + (int64_t)count;
+        }
+        s->label[k] = data->label[i];
+        if (s->target != NULL) {
+            s->target[k] = data->target[i];
+        }
+        if (s->row_weight != NULL) {
+            s->row_weight[k] = data->row_weight[i];
+        }
+        k++;
+    }
+}
+
+static dps_status take_sample(const dps_training *t, int32_t classes, sample *s, dps_error *err)
+{
+    const int64_t rows = t->data.x.rows;
+    int32_t *part = dps_alloc((size_t)rows, sizeof *part);
+    if (part == NULL) {
+        return dps_out_of_memory(err, (size_t)rows, sizeof *part, "the choice of rows");
+    }
+    dps_status status =
+        dps_folds_make(t->data.label, rows, classes, (int32_t)((rows + MOST_ROWS - 1) / MOST_ROWS),
+                       t->settings.validation.seed, part, err);
+    if (status == DPS_OK) {
+        status = allocate_sample(s, &t->data, part, err);
+    }
+    if (status == DPS_OK) {
+        fill_sample(s, &t->data, part);
+        s->rows = (dps_row_source){
+            .rows = s->x.rows, .columns = s->x.columns, .context = &s->x, .get = get_tile};
+    }
+    dps_free(part);
+    return status;
+}
+
+/* ---- one map --------------------------------------------------------------------------------- */
+
+typedef struct chooser {
+    dps_training *t;
+    dps_run silent;
+    dps_problem all; /* of all rows, without source */
+    sample sample;
+} chooser;
+
+/* The score of every fold of the sample, on these tiles. */
+static dps_status score_folds(chooser *c, const dps_tile_source *source, dps_map_steps *steps,
+                              dps_map_step *step, dps_error *err)
+{
+    const dps_settings *settings = &c->t->settings;
+    sample *s = &c->sample;
+    dps_problem problem = c->all;
+    problem.source = source;
+    problem.label = s->label;
+    problem.target = s->target;
+    problem.row_weight = s->row_weight;
+    dps_status status = DPS_OK;
+    if (s->fold == NULL) {
+        status = dps_selection_folds(settings, c->t->options, &problem, &s->fold, err);
+    }
+    const dps_cross_validation cv = {.problem = &problem,
+                                     .solver = settings->solver,
+                                     .settings = &settings->solver_settings,
+                                     .fold = s->fold,
+                                     .folds = settings->validation.folds,
+                                     .metric = settings->validation.metric};
+    for (int32_t f = 0; f < cv.folds && status == DPS_OK; f++) {
+        dps_solution solution;
+        dps_fold_result result;
+        status = dps_solution_init(&solution, &problem, err);
+        if (status == DPS_OK) {
+            status = dps_cross_validate_fold(&cv, f, problem.C, &c->silent, &solution, NULL,
+                                             &result, err);
+            dps_solution_release(&solution);
+        }
+        if (status == DPS_OK) {
+            step->score[f] = result.score;
+            steps->held = f == 0 ? result.rows : steps->held;
+        }
+    }
+    return status;
+}
+
+/* Adds a map to the steps; on error they are as before. */
+static dps_status try_map(chooser *c, const dps_map_recipe *asked, dps_map_steps *steps,
+                          dps_error *err)
+{
+    dps_training *t = c->t;
+    const dps_scaler *scaler = &t->data.scaler;
+    dps_settings settings = t->settings;
+    dps_map_facts facts;
+    dps_plan plan;
+    dps_map *map = NULL;
+    dps_feature_stream *stream = NULL;
+    dps_map_step step = {.features = asked->features};
+
+    settings.recipe = *asked;
+    dps_status status = dps_map_plan(&settings.recipe, &t->rows, scaler->radius1, scaler->radius2,
+                                     scaler->dense, &c->silent, &facts, err);
+    if (status == DPS_OK) {
+        status = dps_plan_make(&settings, &t->data, &facts, &c->all, &c->silent, &plan, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    step.width = facts.width;
+    step.score = dps_alloc((size_t)steps->folds, sizeof *step.score);
+    if (step.score == NULL) {
+        return dps_out_of_memory(err, (size_t)steps->folds, sizeof *step.score, "the scores");
+    }
+    const size_t left = t->run->memory - plan.needed;
+    status = dps_map_new(&map, &settings.recipe, scaler->columns, &c->silent, err);
+    if (status == DPS_OK) {
+        status = dps_feature_stream_new(&stream, &c->sample.rows, map, settings.bias,
+                                        left > c->sample.bytes ? left - c->sample.bytes : 0,
+                                        &c->silent, err);
+    }
+    if (status == DPS_OK) {
+        status = score_folds(c, dps_feature_stream_source(stream), steps, &step, err);
+    }
+    dps_feature_stream_free(stream);
+    dps_map_free(map);
+    if (status != DPS_OK) {
+        dps_free(step.score);
+        return status;
+    }
+    step.spread = dps_spread_of(steps->metric, step.score, steps->folds, steps->held);
+    steps->step[steps->count++] = step;
+    return DPS_OK;
+}
+
+/* ---- tables ---------------------------------------------------------------------------------- */
+
+static void log_head(const chooser *c, const char *what, double begin)
+{
+    const dps_validation *v = &c->t->settings.validation;
+    char how[64] = "held-out rows";
+    if (v->folds > 1) {
+        snprintf(how, sizeof how, "%ld-fold cross-validation", (long)v->folds);
+    }
+    dps_log_text(c->t->run, DPS_NORMAL,
+                 "%s by %s on %lld rows in %.2f s: %s and standard error:", what, how,
+                 (long long)c->sample.x.rows, dps_now() - begin, dps_metric_name(v->metric));
+}
+
+static void log_step(const chooser *c, const dps_map_steps *steps, int32_t j, const char *name)
+{
+    const dps_spread *s = &steps->step[j].spread;
+    char error[32] = "";
+    if (!isnan(s->error)) {
+        snprintf(error, sizeof error, " +- %.4f", s->error);
+    }
+    dps_log_text(c->t->run, DPS_NORMAL, "  %s  %.4f%s%s%s", name, s->mean, error,
+                 j == best_of(steps, steps->count) ? "  best" : "",
+                 j == dps_map_steps_choose(steps)
+                     ? "  chosen (first within one standard error of the best)"
+                     : "");
+}
+
+/* ---- measure, then features ------------------------------------------------------------------ */
+
+static dps_status choose_measure(chooser *c, dps_map_steps *steps, dps_error *err)
+{
+    dps_settings *settings = &c->t->settings;
+    const double begin = dps_now();
+    int32_t tried[MEASURES] = {0};
+    dps_error reason[MEASURES];
+    dps_map_recipe asked = settings->recipe;
+    if (settings->choose_features || asked.features > MEASURE_FEATURES) {
+        asked.features = MEASURE_FEATURES;
+    }
+    for (int32_t m = 0; m < MEASURES; m++) {
+        asked.measure = measures[m].measure;
+        asked.p = measures[m].p;
+        const dps_status status = try_map(c, &asked, steps, &reason[m]);
+        tried[m] = status == DPS_OK ? steps->count - 1 : -1;
+        if (status != DPS_OK && status != DPS_ERROR_CONFIG && status != DPS_ERROR_NUMERIC) {
+            *err = reason[m];
+            return status;
+        }
+    }
+    if (steps->count == 0) { /* no measure is to blame */
+        *err = reason[0];
+        return err->status;
+    }
+    const int32_t chosen = dps_map_steps_choose(steps);
+    char head[64];
+    snprintf(head, sizeof head, "measure at D = %ld", (long)asked.features);
+    log_head(c, head, begin);
+    for (int32_t m = 0; m < MEASURES; m++) {
+        char name[32];
+        snprintf(name, sizeof name, "%-18s", measures[m].name);
+        if (tried[m] < 0) {
+            dps_log_text(c->t->run, DPS_NORMAL, "  %s  left out: %s", name, reason[m].text);
+            continue;
+        }
+        log_step(c, steps, tried[m], name);
+        if (tried[m] == chosen) {
+            settings->recipe.measure = measures[m].measure;
+            settings->recipe.p = measures[m].p;
+        }
+    }
+    return DPS_OK;
+}
+
+static dps_status choose_features(chooser *c, dps_map_steps *steps, dps_error *err)
+{
+    dps_settings *settings = &c->t->settings;
+    const double begin = dps_now();
+    const char *end = "no gain from more features";
+    dps_map_recipe asked = settings->recipe;
+    int64_t work = 0;
+    asked.features = FIRST_FEATURES;
+    while (!dps_map_steps_level(steps)) {
+        work += c->sample.x.rows * asked.features;
+        if (steps->count > 0 && (work > most_work || steps->count == DPS_MAP_STEPS)) {
+            end = "the next step would exceed the work of 2^24 rows x features";
+            break;
+        }
+        const dps_status status = try_map(c, &asked, steps, err);
+        if (status == DPS_ERROR_MEMORY && steps->count > 0) {
+            end = "run.memory does not hold the training of more features";
+            break;
+        }
+        if (status != DPS_OK) {
+            return status;
+        }
+        asked.features *= 2;
+    }
+    settings->recipe.features = steps->step[dps_map_steps_choose(steps)].features;
+    log_head(c, "features", begin);
+    for (int32_t j = 0; j < steps->count; j++) {
+        char name[64];
+        snprintf(name, sizeof name, "D = %-6ld  D' = %-6ld", (long)steps->step[j].features,
+                 (long)steps->step[j].width);
+        log_step(c, steps, j, name);
+    }
+    dps_log_text(c->t->run, DPS_NORMAL, "  ended: %s", end);
+    return DPS_OK;
+}
+
+static dps_status with_steps(chooser *c,
+                             dps_status (*choose)(chooser *, dps_map_steps *, dps_error *),
+                             dps_error *err)
+{
+    const dps_validation *v = &c->t->settings.validation;
+    dps_map_steps steps = {.metric = v->metric, .folds = v->folds};
+    const dps_status status = choose(c, &steps, err);
+    release_steps(&steps);
+    return status;
+}
+
+dps_status dps_choose_map(dps_training *t, dps_error *err)
+{
+    const dps_settings *settings = &t->settings;
+    const dps_dataset *data = &t->data;
+    if (!settings->choose_measure && !settings->choose_features) {
+        return DPS_OK;
+    }
+    chooser c = {.t = t,
+                 .silent = *t->run,
+                 .all = {.target = data->target,
+                         .label = data->label,
+                         .classes = settings->loss->regression ? 1 : data->classes.count,
+                         .class_weight = t->class_weight,
+                         .row_weight = data->row_weight,
+                         .loss = settings->loss,
+                         .epsilon = settings->epsilon,
+                         .C = settings->C}};
+    dps_error local;
+    dps_error *said = err == NULL ? &local : err;
+    c.silent.log = NULL; /* what is said is said about the map that is chosen */
+    dps_status status = take_sample(t, c.all.classes, &c.sample, said);
+    if (status == DPS_OK && settings->choose_measure) {
+        status = with_steps(&c, choose_measure, said);
+    }
+    if (status == DPS_OK && settings->choose_features) {
+        status = with_steps(&c, choose_features, said);
+    }
+    release_sample(&c.sample);
+    return status;
+}

@@ -1,0 +1,34 @@
+/* `map.measure = auto` and `map.features = auto`: the map by validation on a sample of rows. */
+#ifndef DPS_CHOOSE_MAP_H
+#define DPS_CHOOSE_MAP_H
+
+#include "training.h"
+
+#define DPS_MAP_STEPS 16 /* maps tried */
+
+typedef struct dps_map_step {
+    double *score; /* per fold; NULL: not tried */
+    dps_spread spread;
+    int32_t features, width; /* D, D' */
+} dps_map_step;
+
+/* Maps tried, from the one preferred to the one that must prove itself. */
+typedef struct dps_map_steps {
+    dps_metric metric;
+    int32_t folds;
+    int64_t held; /* rows of the first fold */
+    int32_t count;
+    dps_map_step step[DPS_MAP_STEPS];
+} dps_map_steps;
+
+/* The first step that is as good as the best up to one standard error. */
+int32_t dps_map_steps_choose(const dps_map_steps *steps);
+/* Whether neither of the last two steps is better than the best one before them by more than one
+ * standard error. */
+bool dps_map_steps_level(const dps_map_steps *steps);
+
+/* Replaces what is automatic in the recipe of t->settings by what validation chooses; logs the
+ * tables. After dps_training_load. */
+DPS_MUST_USE dps_status dps_choose_map(dps_training *t, dps_error *err);
+
+#endif
