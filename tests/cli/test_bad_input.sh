@@ -136,11 +136,23 @@ place 'absent/model' absent/model
 place 'folder' folder
 place 'good\.svm/model' good.svm/model
 place '/proc/model' /proc/model
-if [ "$(id -u)" -ne 0 ]; then
-    chmod a-w folder
-    place 'folder/model' folder/model
-    chmod u+w folder
+# A folder that cannot be written. Root may write there, unless it gives up that right.
+program=$DPSVM
+chmod a-w folder
+if [ "$(id -u)" -eq 0 ]; then
+    cat > without_right << END
+#!/bin/sh
+exec setpriv --bounding-set=-dac_override,-dac_read_search "$program" "\$@"
+END
+    chmod +x without_right
+    DPSVM=./without_right
+    files > before
 fi
+if "$DPSVM" version > /dev/null 2>&1; then
+    place 'folder/model.*permission' folder/model
+fi
+DPSVM=$program
+chmod u+w folder
 
 # Outputs that would replace an input or each other, and a test file that is not there, are found before training.
 refused 2 'output\.model.*output\.report.*both' "$DPSVM" train good.ini --report=./good.model -q
