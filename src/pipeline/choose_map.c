@@ -395,7 +395,10 @@ static dps_status choose_features(chooser *c, dps_map_steps *steps, dps_error *e
             end = "run.memory does not hold the training of more features";
             break;
         }
-        if (status != DPS_OK) {
+        /* every one of a few features may be 0: more of them need not be */
+        const bool too_few = status == DPS_ERROR_CONFIG && steps->count == 0 &&
+                             work + 2 * c->sample.x.rows * asked.features <= most_work;
+        if (status != DPS_OK && !too_few) {
             return status;
         }
         asked.features *= 2;
@@ -444,6 +447,9 @@ dps_status dps_choose_map(dps_training *t, dps_error *err)
     dps_error *said = err == NULL ? &local : err;
     c.silent.log = NULL; /* what is said is said about the map that is chosen */
     dps_status status = take_sample(t, c.all.classes, &c.sample, said);
+    if (status == DPS_OK) {
+        status = dps_selection_check(settings, t->options, c.all.classes, c.sample.x.rows, said);
+    }
     if (status == DPS_OK && settings->choose_measure) {
         status = with_steps(&c, choose_measure, said);
     }
