@@ -9,221 +9,20 @@
  * tune.method = halving (Jamieson & Talwalkar 2016): all settings on every 3^k-th tile of rows,
  * the best third of them on three times the rows, and so on; C is multiplied by 3^k, so that the
  * losses stand for all rows. */
-#include "tune.h"
+#include "tune_state.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "checksum.h"
-#include "journal.h"
+#include "fingerprint.h"
 #include "limits.h"
 #include "memory.h"
 #include "model_selection.h"
 #include "output_file.h"
-#include "training.h"
 
 enum { KEEP = 3, LEAST_TILES = 6 }; /* halving: share kept, tiles of the first round */
-
-typedef struct tune {
-    const dps_tune_request *request;
-    const dps_run *run;
-    bool warned; /* of classes with fewer rows than folds */
-    dps_run silent;
-    dps_tune_result *result;
-    dps_tune_space *space;
-    dps_journal journal;
-    /* the group at hand */
-    dps_options options;
-    dps_training training;
-    dps_train_result planned;
-    bool loaded, ready; /* rows; mapped rows */
-    int64_t data_part, group, every;
-    dps_row_source all_rows;
-    int32_t *label;
-    double *target; /* regression, else NULL */
-    double *row_weight;
-    int32_t *fold;
-    uint64_t fingerprint;
-    int64_t missing;
-} tune;
-
-/* ---- the data's fingerprint ------------------------------------------------------------------ */
-
-static void add_tile(dps_checksum *sum, const dps_row_tile *tile)
-{
-    if (tile->dense != NULL) {
-        for (int32_t i = 0; i < tile->rows; i++) {
-            dps_checksum_add(sum, tile->dense + (size_t)i * tile->stride,
-                             (size_t)tile->columns * sizeof(float));
-        }
-        return;
-    }
-    for (int32_t i = 0; i < tile->rows; i++) {
-        const int64_t begin = tile->start[i], length = tile->start[i + 1] - begin;
-        dps_checksum_add(sum, &length, sizeof length);
-        dps_checksum_add(sum, tile->column + begin, (size_t)length * sizeof *tile->column);
-        dps_checksum_add(sum, tile->value + begin, (size_t)length * sizeof *tile->value);
-    }
-}
-
-static dps_status take_fingerprint(tune *t, dps_error *err)
-{
-    const dps_dataset *data = &t->training.data;
-    dps_checksum *sum = dps_checksum_new();
-    dps_status status = DPS_OK;
-    if (sum == NULL) {
-        return dps_out_of_memory(err, 1, 1, "the data's fingerprint");
-    }
-    dps_checksum_add(sum, data->label, (size_t)data->x.rows * sizeof *data->label);
-    if (data->target != NULL) {
-        dps_checksum_add(sum, data->target, (size_t)data->x.rows * sizeof *data->target);
-    }
-    if (data->row_weight != NULL) {
-        dps_checksum_add(sum, data->row_weight, (size_t)data->x.rows * sizeof *data->row_weight);
-    }
-    for (int64_t k = 0; k < dps_tile_count(data->x.rows) && status == DPS_OK; k++) {
-        dps_row_tile tile;
-        status = t->all_rows.get(t->all_rows.context, k, &tile, err);
-        if (status == DPS_OK) {
-            add_tile(sum, &tile);
-        }
-    }
-    t->fingerprint = dps_checksum_value(sum);
-    dps_checksum_free(sum);
-    return status;
-}
-
-/* ---- groups ---------------------------------------------------------------------------------- */
-
-static void drop_features(tune *t)
-{
-    dps_feature_stream_free(t->training.stream);
-    dps_map_free(t->training.map);
-    t->training.stream = NULL;
-    t->training.map = NULL;
-    dps_free(t->label);
-    dps_free(t->target);
-    dps_free(t->row_weight);
-    dps_free(t->fold);
-    t->label = NULL;
-    t->target = NULL;
-    t->row_weight = NULL;
-    t->fold = NULL;
-    t->ready = false;
-}
-
-static void drop_data(tune *t)
-{
-    drop_features(t);
-    dps_training_release(&t->training);
-    dps_train_result_release(&t->planned);
-    dps_options_release(&t->options);
-    memset(&t->training, 0, sizeof t->training);
-    t->loaded = false;
-}
-
-/* Options of the point's group; its rows are read unless they are there already. */
-static dps_status load_group(tune *t, const dps_tune_point *point, dps_error *err)
-{
-    const int64_t part = point->index / t->space->data_span;
-    dps_options options;
-    dps_status status = dps_tune_point_options(t->space, point, &options, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    drop_features(t);
-    if (t->loaded && part != t->data_part) {
-        drop_data(t);
-    }
-    dps_options_release(&t->options);
-    t->options = options;
-    t->training.options = &t->options;
-    t->training.run = &t->silent;
-    t->training.result = &t->planned;
-    status = dps_settings_read(&t->options, &t->training.settings, err);
-    if (status == DPS_OK && !t->loaded) {
-        status = dps_training_load(&t->training, err);
-        t->loaded = status == DPS_OK;
-        t->all_rows = t->training.rows;
-        t->data_part = part;
-    }
-    return status;
-}
-
-/* Every `every`-th tile of rows, as a source. */
-static dps_status get_sparse_tile(const void *context, int64_t k, dps_row_tile *tile,
-                                  dps_error *err)
-{
-    const tune *t = context;
-    return t->all_rows.get(t->all_rows.context, k * t->every, tile, err);
-}
-
-static dps_status thin_rows(tune *t, dps_error *err)
-{
-    dps_training *training = &t->training;
-    const int64_t all = t->all_rows.rows, tiles = dps_tile_count(all);
-    const double *weight = training->data.row_weight, *target = training->data.target;
-    int64_t rows = 0;
-    training->rows = t->all_rows;
-    t->label = dps_alloc((size_t)all, sizeof *t->label);
-    t->row_weight = dps_alloc(weight == NULL ? 1 : (size_t)all, sizeof *t->row_weight);
-    t->target = target == NULL ? NULL : dps_alloc((size_t)all, sizeof *t->target);
-    if (t->label == NULL || t->row_weight == NULL || (target != NULL && t->target == NULL)) {
-        return dps_out_of_memory(err, (size_t)all, 20, "labels");
-    }
-    for (int64_t k = 0; k < tiles; k += t->every) {
-        for (int64_t i = k * DPS_TILE_ROWS; i < all && i < (k + 1) * DPS_TILE_ROWS; i++) {
-            t->label[rows] = training->data.label[i];
-            if (target != NULL) {
-                t->target[rows] = target[i];
-            }
-            if (weight != NULL) {
-                t->row_weight[rows] = weight[i];
-            }
-            rows++;
-        }
-    }
-    training->rows.rows = rows;
-    training->rows.context = t;
-    training->rows.get = get_sparse_tile;
-    training->problem.label = t->label;
-    training->problem.target = t->target;
-    training->problem.row_weight = weight == NULL ? NULL : t->row_weight;
-    return DPS_OK;
-}
-
-/* Mapped rows of the point's group; planned on all rows, also where few of them are used. */
-static dps_status enter_group(tune *t, const dps_tune_point *point, int64_t every, dps_error *err)
-{
-    const int64_t group = point->index / t->space->group_span;
-    if (t->ready && group == t->group && every == t->every) {
-        return DPS_OK;
-    }
-    dps_status status = load_group(t, point, err);
-    if (status == DPS_OK) {
-        t->training.rows = t->all_rows;
-        status = dps_training_plan(&t->training, err);
-    }
-    t->every = every;
-    if (status == DPS_OK) {
-        status = thin_rows(t, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_training_features(&t->training, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_selection_folds(&t->training.settings, &t->options, &t->training.problem,
-                                     &t->fold, err);
-    }
-    if (status == DPS_OK && !t->warned) {
-        dps_selection_warn(&t->training.settings, &t->training.data.classes, t->run);
-        t->warned = true;
-    }
-    t->ready = status == DPS_OK;
-    t->group = group;
-    return status;
-}
 
 /* ---- units ----------------------------------------------------------------------------------- */
 
@@ -249,8 +48,8 @@ static void chain_of(const dps_tune_space *space, int64_t first, int64_t end, c_
 }
 
 /* What decides a unit's result. */
-static dps_status unit_key(const tune *t, const c_path *chain, int32_t fold, int64_t every,
-                           uint64_t *key, dps_error *err)
+static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t fold,
+                           int64_t every, uint64_t *key, dps_error *err)
 {
     static const char *const sections[] = {"data", "kernel", "map", "solver", "tune"};
     static const dps_option_id others[] = {
@@ -289,14 +88,14 @@ static dps_status unit_key(const tune *t, const c_path *chain, int32_t fold, int
 }
 
 /* Scores of the chain's points on one fold, and the number of held-out rows as the last value. */
-static dps_status solve_unit(tune *t, const c_path *chain, int32_t fold, int64_t every,
+static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
                              double *value, dps_error *err)
 {
     dps_options options;
     dps_settings settings;
     dps_solution solution = {0};
     dps_training *training = &t->training;
-    dps_status status = enter_group(t, chain->point[0], every, err);
+    dps_status status = dps_tune_enter_group(t, chain->point[0], every, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -333,7 +132,7 @@ static dps_status solve_unit(tune *t, const c_path *chain, int32_t fold, int64_t
 }
 
 /* A setting that does not work is left out; what concerns the whole run ends it. */
-static dps_status compute_unit(tune *t, const c_path *chain, int32_t fold, int64_t every,
+static dps_status compute_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
                                uint64_t key, double *value, dps_error *err)
 {
     dps_error reason;
@@ -359,7 +158,7 @@ static dps_status compute_unit(tune *t, const c_path *chain, int32_t fold, int64
     return dps_journal_add(&t->journal, key, value, chain->count + 1, err);
 }
 
-static void log_unit(const tune *t, int64_t unit, int64_t units)
+static void log_unit(const dps_tune_state *t, int64_t unit, int64_t units)
 {
     dps_log_progress(t->run, &(dps_progress){.stage = "tune",
                                              .fraction = (double)unit / (double)units,
@@ -369,14 +168,14 @@ static void log_unit(const tune *t, int64_t unit, int64_t units)
                                              .target = NAN});
 }
 
-static bool is_mine(const tune *t, int64_t unit, int64_t units)
+static bool is_mine(const dps_tune_state *t, int64_t unit, int64_t units)
 {
     const dps_tune_request *r = t->request;
     return r->shards == 0 || unit * r->shards / units == r->shard - 1;
 }
 
-static dps_status do_unit(tune *t, const c_path *chain, int32_t fold, int64_t every, bool mine,
-                          dps_error *err)
+static dps_status do_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                          bool mine, dps_error *err)
 {
     double *value = dps_alloc((size_t)chain->count + 1, sizeof *value);
     uint64_t key = 0;
@@ -414,7 +213,7 @@ static dps_status do_unit(tune *t, const c_path *chain, int32_t fold, int64_t ev
 }
 
 /* All units once. */
-static dps_status do_round(tune *t, int64_t every, dps_error *err)
+static dps_status do_round(dps_tune_state *t, int64_t every, dps_error *err)
 {
     dps_tune_space *space = t->space;
     const int32_t folds = t->result->folds;
@@ -452,7 +251,7 @@ static int by_mean(const void *a, const void *b)
 }
 
 /* Keeps the best third of the points still there. */
-static dps_status drop_losers(tune *t, dps_error *err)
+static dps_status drop_losers(dps_tune_state *t, dps_error *err)
 {
     dps_tune_space *space = t->space;
     dps_tune_point **alive = dps_alloc((size_t)space->count, sizeof *alive);
@@ -480,7 +279,7 @@ static dps_status drop_losers(tune *t, dps_error *err)
     return DPS_OK;
 }
 
-static dps_status do_rounds(tune *t, dps_error *err)
+static dps_status do_rounds(dps_tune_state *t, dps_error *err)
 {
     const int64_t tiles = dps_tile_count(t->all_rows.rows);
     int64_t every = 1, left = t->space->count;
@@ -504,7 +303,7 @@ static dps_status do_rounds(tune *t, dps_error *err)
 /* ---- the story ------------------------------------------------------------------------------- */
 
 /* Combinations that no data can mend are refused before anything is read. */
-static dps_status check_settings(tune *t, dps_error *err)
+static dps_status check_settings(dps_tune_state *t, dps_error *err)
 {
     dps_status status = DPS_OK;
     for (int64_t p = 0; p < t->space->count && status == DPS_OK;
@@ -556,7 +355,7 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
     return status;
 }
 
-static dps_status open_journal(tune *t, const dps_options *options, dps_error *err)
+static dps_status open_journal(dps_tune_state *t, const dps_options *options, dps_error *err)
 {
     const dps_tune_request *r = t->request;
     dps_text path = {0};
@@ -575,7 +374,7 @@ static dps_status open_journal(tune *t, const dps_options *options, dps_error *e
     return status;
 }
 
-static dps_status finish(tune *t, const dps_options *options, dps_error *err)
+static dps_status finish(dps_tune_state *t, const dps_options *options, dps_error *err)
 {
     dps_tune_result *result = t->result;
     if (t->missing > 0 && t->request->collect) {
@@ -608,7 +407,7 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
                     dps_tune_result *result, dps_error *err)
 {
     const double begin = dps_now();
-    tune t = {.request = request, .run = run, .silent = *run, .result = result};
+    dps_tune_state t = {.request = request, .run = run, .silent = *run, .result = result};
     memset(result, 0, sizeof *result);
     t.silent.log = NULL;
     t.space = &result->space;
@@ -621,7 +420,7 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
         status = check_settings(&t, err);
     }
     if (status == DPS_OK) {
-        status = load_group(&t, &result->space.point[0], err);
+        status = dps_tune_load_group(&t, &result->space.point[0], err);
     }
     result->metric = t.training.settings.validation.metric;
     if (status == DPS_OK) {
@@ -629,7 +428,7 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
                                      t.all_rows.rows, err);
     }
     if (status == DPS_OK) {
-        status = take_fingerprint(&t, err);
+        status = dps_fingerprint_data(&t.training.data, &t.all_rows, &t.fingerprint, err);
     }
     if (status == DPS_OK) {
         status = open_journal(&t, options, err);
@@ -641,7 +440,7 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
         status = finish(&t, options, err);
     }
     dps_journal_close(&t.journal);
-    drop_data(&t);
+    dps_tune_drop_data(&t);
     result->seconds = dps_now() - begin;
     if (status != DPS_OK) {
         dps_tune_result_release(result);
