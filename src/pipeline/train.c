@@ -349,6 +349,19 @@ static dps_status save(dps_training *t, dps_error *err)
     return status;
 }
 
+/* A long training is not lost to a bad row of a file that is measured after it: the error says so.
+ */
+static dps_status say_model_is_written(const dps_training *t, dps_status status, dps_error *err)
+{
+    if (err == NULL) {
+        return status;
+    }
+    const dps_error found = *err;
+    return dps_error_at(err, status, found.file[0] == '\0' ? NULL : found.file, found.line,
+                        found.column, "%s (training is done, the model is in %s)", found.text,
+                        t->options->output_model);
+}
+
 /* Files with labels through the same path as predict. */
 static dps_status measure_files(dps_training *t, const char *option, const char *const *paths,
                                 size_t count, double *accuracy, dps_residuals *residuals,
@@ -366,7 +379,7 @@ static dps_status measure_files(dps_training *t, const char *option, const char 
                                        strcmp(t->options->data_unknown, "error") == 0};
     dps_status status = dps_predict_accuracy(&request, &t->result->model, t->run, &tested, err);
     if (status != DPS_OK) {
-        return status;
+        return say_model_is_written(t, status, err);
     }
     snprintf(where, sizeof where, "%s: ", option);
     dps_prediction_warn(&tested, where, t->run);

@@ -154,6 +154,14 @@ fi
 DPSVM=$program
 chmod u+w folder
 
+# A bad row of a file that is measured after training: the model is whole, and the error says where it is.
+printf '+1 1:1\n-1 1:nan\n' > bad.svm
+refused 3 'bad\.svm:2:4.*finite.*model is in folder/whole' \
+    "$DPSVM" train good.ini --data.test=bad.svm -o folder/whole --report=folder/report -q
+same good.model folder/whole
+rm folder/whole
+untouched
+
 # Outputs that would replace an input or each other, and a test file that is not there, are found before training.
 refused 2 'output\.model.*output\.report.*both' "$DPSVM" train good.ini --report=./good.model -q
 refused 2 'data\.train.*output\.model.*both' "$DPSVM" train good.ini -o good.svm -q
