@@ -57,9 +57,11 @@ awk '{ r[NR] = $0 } END { for (k = 0; k < 8; k++) for (i = 1; i <= NR; i++) prin
 for solver in newton dcd sgd; do
     set -- long.svm --solver.type=$solver --solver.max_iterations=3 --map.features=600
     bits kept_$solver "$@" --output.report=kept.json
-    bits kept_$solver "$@" --output.report=made.json --run.memory=36M --run.threads=1
     grep -q '"tiles_kept":.*true' kept.json || fail 'tiles were not kept with all memory'
-    grep -q '"tiles_kept":.*false' made.json || fail 'tiles were kept in 36 MB'
+    for room in 1:36M 2:48M 4:62M; do # threads:memory
+        bits kept_$solver "$@" --output.report=made.json --run.threads="${room%:*}" --run.memory="${room#*:}"
+        grep -q '"tiles_kept":.*false' made.json || fail "tiles were kept in ${room#*:}"
+    done
 done
 
 # Every solver and loss on two and three classes, wide rows and CSV: instruction sets and threads at once, and files cut
