@@ -547,7 +547,6 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
         status = probe_places(options, t.settings.validation_file, err);
     }
     if (status == DPS_OK && !check_only) {
-        dps_output_clean(options->output_model);
         status = dps_checkpoint_open(&t.checkpoint, options, begin, run, err);
     }
     for (size_t k = 0; k < (check_only ? planning : sizeof steps / sizeof steps[0]); k++) {

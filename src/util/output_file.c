@@ -238,6 +238,9 @@ dps_status dps_output_open(dps_output_file **file, const char *path, dps_error *
         return cannot_write(err, path, error);
     }
     made->direct = made->temporary[0] == '\0';
+    if (!made->direct) {
+        dps_output_clean(path);
+    }
     *file = made;
     return DPS_OK;
 }

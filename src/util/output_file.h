@@ -19,7 +19,7 @@ DPS_MUST_USE dps_status dps_output_apart(const char *path, const char *option, c
                                          const char *other_option, dps_error *err);
 
 /* Removes the temporary files beside `path` that processes of this machine left there when they
- * were killed while they wrote it. */
+ * were killed while they wrote it. Opening `path` does so too. */
 void dps_output_clean(const char *path);
 
 DPS_MUST_USE dps_status dps_output_open(dps_output_file **file, const char *path, dps_error *err);

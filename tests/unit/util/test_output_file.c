@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "output_file.h"
 
@@ -305,6 +306,46 @@ static void dash_is_standard_output(void **state)
     expect_content("captured", "to stdout");
 }
 
+static int entries_with(const char *text)
+{
+    int count = 0;
+    DIR *list = opendir(".");
+    assert_non_null(list);
+    for (struct dirent *entry; (entry = readdir(list)) != NULL;) {
+        count += strstr(entry->d_name, text) != NULL;
+    }
+    closedir(list);
+    return count;
+}
+
+/* A killed process leaves its temporary file to the next that writes the same output; that of a
+ * process which lives (here the parent) and those of other outputs are left alone. */
+static void what_a_killed_process_left_goes_with_the_next_output(void **state)
+{
+    (void)state;
+    dps_error err;
+    dps_output_file *mine;
+    assert_int_equal(dps_output_open(&mine, "out", &err), DPS_OK);
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        dps_output_file *lost;
+        _exit(dps_output_open(&lost, "out", &err) == DPS_OK &&
+                      dps_output_open(&lost, "other", &err) == DPS_OK
+                  ? 0
+                  : 1);
+    }
+    int ended;
+    assert_int_equal(waitpid(child, &ended, 0), child);
+    assert_int_equal(ended, 0);
+    assert_int_equal(entries_with(".out.tmp-"), 2);
+    assert_int_equal(write_text("out", "next", &err), DPS_OK);
+    assert_int_equal(entries_with(".out.tmp-"), 1);
+    assert_int_equal(entries_with(".other.tmp-"), 1);
+    assert_int_equal(dps_output_commit(mine, &err), DPS_OK);
+    assert_int_equal(entries_with(".out.tmp-"), 0);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, leave_folder)
 
 int main(void)
@@ -322,6 +363,7 @@ int main(void)
         IN_FOLDER(probe_leaves_nothing_behind),
         IN_FOLDER(names_of_any_legal_length_work),
         IN_FOLDER(dash_is_standard_output),
+        IN_FOLDER(what_a_killed_process_left_goes_with_the_next_output),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
