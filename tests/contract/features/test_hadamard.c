@@ -83,7 +83,8 @@ static problem draw(int32_t columns, int32_t depth, int32_t units, bool pairs)
     for (size_t k = 0; k < words; k++) {
         const int32_t first = 32 * (int32_t)(k % dps_hadamard_words(columns));
         const int32_t left = columns - first;
-        p.word[k] = bits_of((uint32_t)k) & (left >= 32 ? UINT32_MAX : (1u << left) - 1);
+        const uint32_t mask = left >= 32 ? UINT32_MAX : left > 0 ? (1u << left) - 1 : 0;
+        p.word[k] = bits_of((uint32_t)k) & mask;
     }
     draw_units(&p, size);
     p.panels = (dps_hadamard_panels){.columns = columns,
