@@ -11,7 +11,6 @@ typedef struct dps_class_builder {
     size_t text_capacity, number_capacity;
     int32_t *slot; /* open hash table: class + 1, 0 = free; slots: a power of two */
     size_t slots;
-    size_t bytes; /* of the texts */
 } dps_class_builder;
 
 /* Class of a spelling, added if it is new. -1: no memory. */
@@ -20,7 +19,6 @@ int32_t dps_class_builder_add(dps_class_builder *builder, const char *text, size
  * builder->count). The builder is empty afterwards. */
 DPS_MUST_USE dps_status dps_class_builder_finish(dps_class_builder *builder, dps_class_table *table,
                                                  int32_t *place, dps_error *err);
-size_t dps_class_builder_memory(const dps_class_builder *builder);
 void dps_class_builder_release(dps_class_builder *builder);
 
 #endif

@@ -140,7 +140,6 @@ int32_t dps_class_builder_add(dps_class_builder *builder, const char *text, size
     copy[length] = '\0';
     builder->text[class] = copy;
     builder->number[class] = number;
-    builder->bytes += length + 1;
     builder->slot[at] = class + 1;
     builder->count++;
     return class;
@@ -186,13 +185,6 @@ dps_status dps_class_builder_finish(dps_class_builder *builder, dps_class_table 
     builder->count = 0; /* the texts have a new owner */
     dps_class_builder_release(builder);
     return DPS_OK;
-}
-
-size_t dps_class_builder_memory(const dps_class_builder *builder)
-{
-    return builder->bytes + builder->slots * sizeof *builder->slot +
-           builder->text_capacity * (sizeof *builder->text + 144) +
-           builder->number_capacity * sizeof *builder->number;
 }
 
 void dps_class_builder_release(dps_class_builder *builder)

@@ -24,10 +24,6 @@ typedef struct dps_row_scratch {
 
 /* Empties the block and makes room for so many rows and entries. False: no memory. */
 DPS_MUST_USE bool dps_row_block_begin(dps_row_block *block, size_t rows, size_t entries);
-static inline dps_row_scratch *dps_row_block_scratch(dps_row_block *block)
-{
-    return block->scratch;
-}
 
 /* Number of a spelling, added if it is new (*added). -1: no memory. line: where it stands. */
 int32_t dps_row_block_label(dps_row_block *block, const char *text, size_t length, int64_t line,

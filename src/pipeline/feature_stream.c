@@ -5,7 +5,6 @@
 #include "feature_stream.h"
 
 #include <math.h>
-#include "limits.h"
 #include "memory.h"
 #include "z_builder.h"
 
@@ -14,7 +13,6 @@ struct dps_feature_stream {
     dps_z_builder builder;
     dps_tile_source source;
     float *kept; /* tiles x DPS_TILE_ROWS x stride, or NULL */
-    double seconds;
 };
 
 size_t dps_feature_stream_bytes(int64_t rows, int32_t width, double bias)
@@ -144,13 +142,11 @@ dps_status dps_feature_stream_new(dps_feature_stream **out, const dps_row_source
         stream->kept = dps_alloc(bytes, 1);
     }
     if (stream->kept != NULL) {
-        double begin = dps_now();
         dps_status status = keep_all(stream, run, err);
         if (status != DPS_OK) {
             dps_feature_stream_free(stream);
             return status;
         }
-        stream->seconds = dps_now() - begin;
         stream->source.get = get_kept;
         stream->source.resident = true;
     }
@@ -161,11 +157,6 @@ dps_status dps_feature_stream_new(dps_feature_stream **out, const dps_row_source
 const dps_tile_source *dps_feature_stream_source(const dps_feature_stream *stream)
 {
     return &stream->source;
-}
-
-double dps_feature_stream_seconds(const dps_feature_stream *stream)
-{
-    return stream->seconds;
 }
 
 void dps_feature_stream_free(dps_feature_stream *stream)

@@ -17,8 +17,6 @@ DPS_MUST_USE dps_status dps_feature_stream_new(dps_feature_stream **stream,
                                                double bias, size_t budget, const dps_run *run,
                                                dps_error *err);
 const dps_tile_source *dps_feature_stream_source(const dps_feature_stream *stream);
-/* Seconds spent mapping when the tiles were made at the start. */
-double dps_feature_stream_seconds(const dps_feature_stream *stream);
 void dps_feature_stream_free(dps_feature_stream *stream);
 
 /* Bytes needed to keep all tiles. */
