@@ -33,6 +33,7 @@ typedef struct dps_log {
 } dps_log;
 
 struct dps_keeper; /* solver/state.h */
+struct dps_comm;   /* comm.h */
 
 typedef struct dps_run {
     int threads;        /* >= 1 */
@@ -42,6 +43,7 @@ typedef struct dps_run {
     const volatile sig_atomic_t
         *stop; /* non-zero: give up soon with DPS_ERROR_STOPPED; may be NULL */
     const struct dps_keeper *keeper; /* of the solver's state; NULL: none */
+    const struct dps_comm *comm; /* the ranks that share the rows; NULL: this one has them all */
 } dps_run;
 
 void dps_log_text(const dps_run *run, dps_level level, const char *format, ...) DPS_PRINTF(3, 4);
