@@ -35,6 +35,7 @@
 #include "certificate.h"
 #include "engine.h"
 #include "memory.h"
+#include "observer.h"
 #include "state.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
@@ -389,14 +390,16 @@ static int32_t list_live(dcd *d)
     return count;
 }
 
-static void report(dcd *d, int64_t pass, int32_t count)
+/* Logs a pass and shows it to the observer. */
+static dps_status report(dcd *d, int64_t pass, int32_t count, bool *stop, dps_error *err)
 {
-    double gap = 0.0, primal = 0.0;
+    double gap = 0.0, primal = 0.0, largest = 0.0;
     for (int32_t j = 0; j < count; j++) {
         gap = fmax(gap, d->model[d->live[j]].gap);
     }
     for (int32_t k = 0; k < d->solution->models; k++) {
         primal += d->solution->certificate[k].primal;
+        largest = fmax(largest, d->solution->certificate[k].gap);
     }
     d->history[pass % RATE_PASSES] = gap;
     dps_log_progress(d->run, &(dps_progress){.stage = "dcd",
@@ -405,6 +408,12 @@ static void report(dcd *d, int64_t pass, int32_t count)
                                              .objective = primal,
                                              .gap = gap,
                                              .target = d->settings->tolerance});
+    const dps_pass_report shown = {.solver = "dcd",
+                                   .iteration = d->solution->iterations,
+                                   .objective = primal,
+                                   .gap = largest,
+                                   .row_visits = d->solution->row_visits};
+    return dps_observe(d->settings->observer, d->solution, shown, stop, err);
 }
 
 /* What a pass leaves to the next. Norms of rows are measured again, to the same bits. */
@@ -425,6 +434,7 @@ static void list_state(dcd *d, int64_t *pass, dps_state *state)
     DPS_STATE_ADD(state, "history", d->history);
     dps_state_add(state, "alpha", d->alpha, models * rows * sizeof *d->alpha);
     dps_state_add(state, "active", d->active, models * rows);
+    dps_observer_list_state(d->settings->observer, state);
 }
 
 static dps_status run_passes(dcd *d, int64_t *done, dps_state *state, dps_error *err)
@@ -441,19 +451,24 @@ static dps_status run_passes(dcd *d, int64_t *done, dps_state *state, dps_error 
         for (int32_t j = 0; j < count && status == DPS_OK; j++) {
             status = end_pass(d, d->live[j], err);
         }
+        bool stop = false;
+        if (status == DPS_OK) {
+            d->solution->iterations++;
+            status = report(d, pass, count, &stop, err);
+        }
         if (status != DPS_OK) {
             return status;
         }
-        d->solution->iterations++;
-        report(d, pass, count);
         const bool last = pass >= d->settings->max_iterations, stalled = stalls(d, pass);
-        status = certify(d, count, last || stalled, err);
+        status = certify(d, count, stop || last || stalled, err);
         if (status != DPS_OK) {
             return status;
         }
         count = list_live(d);
-        if (count > 0 && (last || stalled)) {
-            d->solution->outcome = last ? DPS_ITERATION_LIMIT : DPS_STALLED;
+        if (count > 0 && (stop || last || stalled)) {
+            d->solution->outcome = stop   ? DPS_STOPPED_EARLY
+                                   : last ? DPS_ITERATION_LIMIT
+                                          : DPS_STALLED;
             return DPS_OK;
         }
         *done = state->iteration = pass;

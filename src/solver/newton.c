@@ -204,6 +204,41 @@ static int64_t report(const dps_newton_batch *batch, double tolerance)
     return iteration;
 }
 
+static bool any_moving(const dps_newton_batch *batch)
+{
+    for (int32_t j = 0; j < batch->count; j++) {
+        if (batch->model[j].moving) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Shows the weights after a step on all rows, and ends all models if the observer says so. */
+static dps_status observe(dps_newton_workspace *ws, dps_error *err)
+{
+    const dps_solution *solution = ws->solution;
+    dps_newton_batch *batch = &ws->batch;
+    double primal = 0.0, gap = 0.0;
+    bool stop = false;
+    for (int32_t j = 0; j < batch->count; j++) {
+        primal += batch->model[j].primal;
+        gap = fmax(gap, batch->model[j].gap);
+    }
+    const dps_pass_report shown = {.solver = "newton",
+                                   .iteration = solution->iterations + ws->state.iteration,
+                                   .objective = primal,
+                                   .gap = gap,
+                                   .row_visits = solution->row_visits + batch->row_visits};
+    const dps_status status = dps_observe(ws->observer, solution, shown, &stop, err);
+    for (int32_t j = 0; j < batch->count && stop; j++) {
+        if (batch->model[j].live) {
+            finish(batch, &batch->model[j], DPS_STOPPED_EARLY);
+        }
+    }
+    return status;
+}
+
 static bool any_live(const dps_newton_batch *batch)
 {
     for (int32_t j = 0; j < batch->count; j++) {
@@ -240,6 +275,7 @@ static dps_status solve_level(dps_newton_workspace *ws, double tolerance, int64_
         if (dps_run_stopped(batch->run)) {
             return dps_stopped(err);
         }
+        const bool stepped = any_moving(batch);
         status = dps_newton_derivatives(batch, err);
         for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
             dps_newton_model *m = &batch->model[j];
@@ -250,6 +286,9 @@ static dps_status solve_level(dps_newton_workspace *ws, double tolerance, int64_
         }
         if (status == DPS_OK) {
             ws->state.iteration = report(batch, tolerance);
+            status = stepped && batch->level.every == 1 ? observe(ws, err) : DPS_OK;
+        }
+        if (status == DPS_OK) {
             status = take_steps(ws, err);
         }
         if (status == DPS_OK) {
@@ -318,7 +357,9 @@ static dps_status certify(dps_newton_workspace *ws, const dps_solver_settings *s
     const dps_problem *problem = ws->batch.problem;
     const dps_run *run = ws->batch.run;
     const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = ws->smoothing};
-    if (solution->outcome == DPS_ITERATION_LIMIT && !problem->loss->smooth) {
+    const bool cut =
+        solution->outcome == DPS_ITERATION_LIMIT || solution->outcome == DPS_STOPPED_EARLY;
+    if (cut && !problem->loss->smooth) {
         return dps_certify_primal(problem, solution->w, run, ws->scratch, ws->smoothing,
                                   solution->certificate, err);
     }
@@ -368,7 +409,8 @@ static dps_status solve_batches(dps_newton_workspace *ws, const dps_solver_setti
 static dps_status newton_solve(const dps_problem *problem, const dps_solver_settings *settings,
                                const dps_run *run, dps_solution *solution, dps_error *err)
 {
-    dps_newton_workspace ws = {.outcome = DPS_CONVERGED};
+    dps_newton_workspace ws = {
+        .outcome = DPS_CONVERGED, .observer = settings->observer, .solution = solution};
     dps_status status = dps_newton_init(&ws, problem, run, err);
     if (status == DPS_OK) {
         ws.warm = !all_zero((size_t)solution->models * solution->length, solution->w);

@@ -94,7 +94,7 @@ static dps_status choose_batch(dps_newton_workspace *ws, const dps_problem *prob
                                const dps_run *run, dps_error *err)
 {
     dps_state head = {.solver = "newton"};
-    ws->models = batch_size(problem, run);
+    ws->models = ws->observer != NULL ? dps_problem_models(problem) : batch_size(problem, run);
     if (!dps_state_waits(run, "newton")) {
         return DPS_OK;
     }
@@ -116,6 +116,22 @@ static dps_status choose_batch(dps_newton_workspace *ws, const dps_problem *prob
     return status;
 }
 
+/* An observer sees all models at once. */
+static dps_status check_observed(const dps_newton_workspace *ws, const dps_problem *problem,
+                                 const dps_run *run, dps_error *err)
+{
+    const size_t need = fixed_bytes(problem, run->threads) +
+                        (size_t)ws->models * model_bytes(problem, run->threads);
+    if (ws->observer == NULL || need <= run->memory) {
+        return DPS_OK;
+    }
+    return dps_error_set(err, DPS_ERROR_MEMORY,
+                         "the Hessians of all %ld classes, which early stopping looks at together, "
+                         "need %.3g GB, run.memory allows %.3g GB: raise run.memory, lower "
+                         "map.features or use solver.type = dcd",
+                         (long)ws->models, (double)need * 1e-9, (double)run->memory * 1e-9);
+}
+
 dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem, const dps_run *run,
                            dps_error *err)
 {
@@ -130,7 +146,10 @@ dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem,
                              problem->source->width, (double)need * 1e-9,
                              (double)run->memory * 1e-9);
     }
-    const dps_status status = choose_batch(ws, problem, run, err);
+    dps_status status = choose_batch(ws, problem, run, err);
+    if (status == DPS_OK) {
+        status = check_observed(ws, problem, run, err);
+    }
     if (status != DPS_OK) {
         return status;
     }
@@ -182,6 +201,7 @@ void dps_newton_list_state(dps_newton_workspace *ws, dps_solution *solution)
         dps_newton_model *m = &ws->batch.model[j];
         DPS_STATE_ADD(state, "h", m->h);
         DPS_STATE_ADD(state, "live", m->live);
+        DPS_STATE_ADD(state, "moving", m->moving);
         DPS_STATE_ADD(state, "refresh", m->refresh);
         DPS_STATE_ADD(state, "updates", m->updates);
         DPS_STATE_ADD(state, "primal", m->primal);
@@ -199,4 +219,5 @@ void dps_newton_list_state(dps_newton_workspace *ws, dps_solution *solution)
         dps_state_add(state, "inside", m->inside, rows);
         dps_state_add(state, "hessian", m->hessian, hessian);
     }
+    dps_observer_list_state(ws->observer, state);
 }

@@ -4,9 +4,11 @@
 
 #include "certificate.h"
 #include "newton_parts.h"
-#include "state.h"
+#include "observer.h"
 
 typedef struct dps_newton_workspace {
+    const dps_pass_observer *observer; /* NULL: none; it sees all models: they are one batch */
+    const dps_solution *solution;
     dps_newton_batch batch;
     double **matrix; /* per thread: order x order, for the factor */
     int32_t matrices;
@@ -25,7 +27,8 @@ typedef struct dps_newton_workspace {
 
 /* Bytes for one model at a time. */
 size_t dps_newton_memory(const dps_problem *problem, int threads);
-/* `ws` is zero but for its outcome. Release it, whether this fails or not. */
+/* `ws` is zero but for its outcome, observer and solution. Release it, whether this fails or not.
+ */
 DPS_MUST_USE dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem,
                                         const dps_run *run, dps_error *err);
 void dps_newton_release(dps_newton_workspace *ws);

@@ -31,6 +31,7 @@
 #include "certificate.h"
 #include "engine.h"
 #include "memory.h"
+#include "observer.h"
 #include "state.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
@@ -50,6 +51,7 @@ typedef struct sgd_model {
 
 typedef struct sgd {
     const dps_problem *problem;
+    const dps_solver_settings *settings;
     const dps_run *run;
     dps_solution *solution; /* its w holds the best average */
     dps_engine *engine;
@@ -236,20 +238,22 @@ static double judge(sgd *g, int32_t k, double tolerance)
 }
 
 /* P of the averages of the live models: keeps the best, drops those that have settled. */
-static dps_status end_epoch(sgd *g, int32_t count, double tolerance, int64_t epoch, dps_error *err)
+static dps_status end_epoch(sgd *g, int32_t count, int64_t epoch, bool *stop, dps_error *err)
 {
+    const double tolerance = g->settings->tolerance;
     const dps_dual_point none = {.kind = DPS_DUAL_NONE};
     for (int32_t j = 0; j < count; j++) {
         average_epoch(g, g->live[j], epoch);
     }
     const dps_status status =
         dps_certify(g->problem, g->average, &none, g->live, count, g->run, g->now, err);
-    double primal = 0.0, change = 0.0;
+    double primal = 0.0, best = 0.0, change = 0.0;
     for (int32_t j = 0; j < count && status == DPS_OK; j++) {
         change = fmax(change, judge(g, g->live[j], tolerance));
     }
     for (int32_t k = 0; k < g->solution->models; k++) {
         primal += g->model[k].last;
+        best += g->solution->certificate[k].primal;
     }
     g->solution->row_visits += 2.0 * (double)count * (double)g->problem->source->rows;
     dps_log_progress(g->run, &(dps_progress){.stage = "sgd",
@@ -258,7 +262,13 @@ static dps_status end_epoch(sgd *g, int32_t count, double tolerance, int64_t epo
                                              .objective = primal,
                                              .gap = change,
                                              .target = tolerance});
-    return status;
+    const dps_pass_report shown = {.solver = "sgd",
+                                   .iteration = epoch,
+                                   .objective = best,
+                                   .gap = NAN,
+                                   .row_visits = g->solution->row_visits};
+    return status == DPS_OK ? dps_observe(g->settings->observer, g->solution, shown, stop, err)
+                            : status;
 }
 
 /* What an epoch leaves to the next. */
@@ -280,10 +290,10 @@ static void list_state(sgd *g, dps_state *state)
     dps_state_add(state, "iterate", g->w, bytes);
     dps_state_add(state, "epoch", g->epoch, bytes);
     dps_state_add(state, "average", g->average, bytes);
+    dps_observer_list_state(g->settings->observer, state);
 }
 
-static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, dps_state *state,
-                             dps_error *err)
+static dps_status run_epochs(sgd *g, dps_state *state, dps_error *err)
 {
     const dps_rule rule = {.context = g, .update = update_rows};
     for (int64_t epoch = g->solution->iterations + 1;; epoch++) {
@@ -294,17 +304,22 @@ static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, dps_st
             }
         }
         g->solution->outcome = count == 0 ? DPS_CONVERGED : DPS_ITERATION_LIMIT;
-        if (count == 0 || epoch > settings->max_iterations) {
+        if (count == 0 || epoch > g->settings->max_iterations) {
             return DPS_OK;
         }
+        bool stop = false;
         dps_status status = dps_engine_pass(g->engine, &rule, epoch, g->live, count, g->w, err);
         if (status == DPS_OK) {
-            status = end_epoch(g, count, settings->tolerance, epoch, err);
+            status = end_epoch(g, count, epoch, &stop, err);
         }
         if (status != DPS_OK) {
             return status;
         }
         state->iteration = ++g->solution->iterations;
+        if (stop) {
+            g->solution->outcome = DPS_STOPPED_EARLY;
+            return DPS_OK;
+        }
         status = dps_state_offer(g->run, state, err);
         if (status != DPS_OK) {
             return status;
@@ -315,7 +330,7 @@ static dps_status run_epochs(sgd *g, const dps_solver_settings *settings, dps_st
 static dps_status sgd_solve(const dps_problem *problem, const dps_solver_settings *settings,
                             const dps_run *run, dps_solution *solution, dps_error *err)
 {
-    sgd g = {.problem = problem, .run = run, .solution = solution};
+    sgd g = {.problem = problem, .settings = settings, .run = run, .solution = solution};
     solution->solver = "sgd";
     solution->iterations = 0;
     dps_status status = dps_engine_new(&g.engine, problem, settings->seed, run, err);
@@ -332,7 +347,7 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
         status = dps_state_waits(run, "sgd") ? dps_state_load(run, &state, err) : DPS_OK;
     }
     if (status == DPS_OK) {
-        status = run_epochs(&g, settings, &state, err);
+        status = run_epochs(&g, &state, err);
     }
     if (status == DPS_OK) {
         status = dps_certify_primal(problem, solution->w, run, g.now, g.smoothing,

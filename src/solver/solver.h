@@ -32,14 +32,16 @@ static inline int32_t dps_problem_models(const dps_problem *p)
 
 typedef struct dps_solver_settings {
     double tolerance; /* relative duality gap (dcd, newton); relative change of P per epoch (sgd) */
-    int64_t max_iterations; /* passes, epochs or Newton steps */
-    uint64_t seed;          /* shuffles */
+    int64_t max_iterations;                   /* passes, epochs or Newton steps */
+    uint64_t seed;                            /* shuffles */
+    const struct dps_pass_observer *observer; /* observer.h; NULL: nobody looks on */
 } dps_solver_settings;
 
 typedef enum dps_outcome {
     DPS_CONVERGED,
     DPS_ITERATION_LIMIT,
     DPS_NUMERICAL_FLOOR, /* tolerance below what the arithmetic reaches */
+    DPS_STOPPED_EARLY,   /* by the observer */
     DPS_STALLED          /* progress too slow to finish within the limit: `auto` hands over */
 } dps_outcome;
 
@@ -70,7 +72,8 @@ typedef struct dps_solver {
     dps_status (*check)(const dps_problem *problem, dps_error *err);
     /* Memory it will need besides the source's. */
     size_t (*memory)(const dps_problem *problem, int threads);
-    /* Solves into a zeroed or warm solution->w. */
+    /* Solves into a zeroed or warm solution->w (dcd begins afresh: there are no multipliers to a
+     * warm w). */
     dps_status (*solve)(const dps_problem *problem, const dps_solver_settings *settings,
                         const dps_run *run, dps_solution *solution, dps_error *err);
 } dps_solver;

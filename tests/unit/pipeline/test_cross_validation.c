@@ -99,7 +99,7 @@ static void check_reduced(const char *solver, const char *loss, int32_t classes)
     table_init(&reduced, classes, fold, 1);
     const dps_problem whole = problem_of(&all, classes, loss),
                       part = problem_of(&reduced, classes, loss);
-    const dps_solver_settings settings = {1e-9, 20000, 1};
+    const dps_solver_settings settings = {.tolerance = 1e-9, .max_iterations = 20000, .seed = 1};
     const dps_cross_validation cv = {&whole, solver, &settings, fold, 3, DPS_METRIC_ACCURACY};
     dps_solution masked, direct;
     dps_fold_result result;
@@ -145,7 +145,7 @@ static void labels_that_are_held_out_do_not_leak(void **state)
     for (size_t k = 0; k < 3; k++) {
         table_init(&s, 2, NULL, 0);
         const dps_problem problem = problem_of(&s, 2, "squared_hinge");
-        const dps_solver_settings settings = {1e-3, 100, 1};
+        const dps_solver_settings settings = {.tolerance = 1e-3, .max_iterations = 100, .seed = 1};
         const dps_cross_validation cv = {&problem, solvers[k], &settings,
                                          fold,     3,          DPS_METRIC_ACCURACY};
         dps_solution a, b;
@@ -174,7 +174,7 @@ static void held_scores_go_to_their_rows(void **state)
     make_folds(fold);
     table_init(&s, 3, NULL, 0);
     const dps_problem problem = problem_of(&s, 3, "squared_hinge");
-    const dps_solver_settings settings = {1e-3, 100, 1};
+    const dps_solver_settings settings = {.tolerance = 1e-3, .max_iterations = 100, .seed = 1};
     const dps_cross_validation cv = {&problem, "newton", &settings, fold, 3, DPS_METRIC_F1};
     dps_solution solution;
     dps_fold_result result;
