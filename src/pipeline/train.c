@@ -181,6 +181,8 @@ static const char *outcome_name(dps_outcome outcome)
         return "iteration_limit";
     case DPS_NUMERICAL_FLOOR:
         return "numerical_floor";
+    case DPS_STOPPED_EARLY:
+        return "stopped_early";
     case DPS_STALLED:
         return "stalled";
     }
