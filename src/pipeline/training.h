@@ -29,6 +29,15 @@ DPS_MUST_USE dps_status dps_training_load(dps_training *t, dps_error *err);
 DPS_MUST_USE dps_status dps_training_plan(dps_training *t, dps_error *err);
 /* The map and the z-tiles; problem.source. */
 DPS_MUST_USE dps_status dps_training_features(dps_training *t, dps_error *err);
+/* Outputs can be written and are apart from each other and from the inputs; test and validation
+ * files can be read. */
+DPS_MUST_USE dps_status dps_training_probe_places(const dps_options *options,
+                                                  const char *validation, dps_error *err);
+/* Accuracy or residuals of the solved model into result: on the training rows, on data.validation,
+ * on data.test. */
+DPS_MUST_USE dps_status dps_training_fit(dps_training *t, dps_error *err);
+DPS_MUST_USE dps_status dps_training_validate(dps_training *t, dps_error *err);
+DPS_MUST_USE dps_status dps_training_test(dps_training *t, dps_error *err);
 /* All but options, run and result; accepts any number of steps done. */
 void dps_training_release(dps_training *t);
 
