@@ -1,5 +1,6 @@
 /* Task: what this build is made of, for `dpsvm version` and bug reports. */
 #include "blas.h"
+#include "comm.h"
 #include "cpu.h"
 #include "pipeline.h"
 
@@ -26,5 +27,5 @@ void dps_build_description(dps_text *out)
     dps_text_format(out, "BLAS        %s\n", blas ? dps_blas_description() : "none found");
     dps_text_format(out, "SIMD        %s\n", dps_simd_name(dps_cpu_best()));
     dps_text_format(out, "OpenMP      %ld\n", (long)OPENMP_DATE);
-    dps_text_add(out, "MPI         no\n");
+    dps_text_format(out, "MPI         %s\n", dps_comm_library());
 }

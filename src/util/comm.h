@@ -14,8 +14,9 @@
 
 typedef struct dps_comm dps_comm;
 
-/* Joins the job's ranks if a launcher (mpirun, srun) started several; else *comm = NULL at no cost.
- * Once a process, before threads are made. */
+/* Joins the job's ranks if a launcher (mpirun, srun) started several and they find each other
+ * (launch.h); else *comm = NULL, without a launcher at no cost. Once a process, before threads are
+ * made. */
 DPS_MUST_USE dps_status dps_comm_open(dps_comm **comm, dps_error *err);
 /* Leaves. All. Accepts NULL. */
 void dps_comm_close(dps_comm *comm);
@@ -30,6 +31,10 @@ int dps_comm_size(const dps_comm *comm); /* NULL: 1 */
 /* All: the outcome of a step on every rank. If it failed somewhere, every rank returns the status
  * and has in *err the error of the lowest rank that failed (a stop by signal on any rank wins). */
 DPS_MUST_USE dps_status dps_comm_agree(const dps_comm *comm, dps_status status, dps_error *err);
+/* All: the same at the end of the run. A rank that failed where the others expect something else of
+ * it does not wait for them for long: *all = false, and dps_comm_abort must follow. */
+DPS_MUST_USE dps_status dps_comm_finish(const dps_comm *comm, dps_status status, bool *all,
+                                        dps_error *err);
 /* All: whether it is true on any rank. */
 bool dps_comm_any(const dps_comm *comm, bool mine);
 
