@@ -6,6 +6,7 @@
 
 typedef struct dps_launch {
     int ranks;      /* processes that the launcher started together, this one among them; >= 1 */
+    int rank;       /* of this one, from 0 */
     bool connected; /* they can find each other: what MPI_Init needs is there */
     const char *source; /* the variable that told the number; NULL if ranks = 1 */
 } dps_launch;
