@@ -243,6 +243,7 @@ dps_status dps_session_run(dps_session *session, dps_error *err)
     session->terminal.log.level = session->terminal.level;
     session->run = (dps_run){.threads = (int)session->threads.value,
                              .memory = session->memory.value,
+                             .scratch = options->run_scratch,
                              .log = &session->terminal.log,
                              .stop = dps_signals_flag()};
     const bool long_work = session->command->options != DPS_ACCEPTS_RUN;

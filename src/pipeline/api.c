@@ -46,6 +46,7 @@ static dps_status make_run(const dps_options *options, dps_run *run, dps_error *
     run->threads =
         (int)dps_limit_threads(threads->choice == NULL ? (long)threads->number : 0).value;
     run->memory = dps_limit_memory((size_t)options->run_memory).value;
+    run->scratch = options->run_scratch;
     run->simd = dps_cpu_best();
     for (int simd = DPS_SIMD_PORTABLE; simd <= DPS_SIMD_AVX512; simd++) {
         if (strcmp(dps_simd_name((dps_simd)simd), options->run_simd) == 0) {

@@ -36,10 +36,11 @@ struct dps_keeper; /* solver/state.h */
 struct dps_comm;   /* comm.h */
 
 typedef struct dps_run {
-    int threads;        /* >= 1 */
-    dps_simd simd;      /* a path that this CPU has */
-    size_t memory;      /* budget in bytes for the whole process */
-    const dps_log *log; /* may be NULL */
+    int threads;         /* >= 1 */
+    dps_simd simd;       /* a path that this CPU has */
+    size_t memory;       /* budget in bytes for the whole process */
+    const char *scratch; /* folder for what exceeds it (scratch.h); NULL, "": the default */
+    const dps_log *log;  /* may be NULL */
     const volatile sig_atomic_t
         *stop; /* non-zero: give up soon with DPS_ERROR_STOPPED; may be NULL */
     const struct dps_keeper *keeper; /* of the solver's state; NULL: none */
