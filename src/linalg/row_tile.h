@@ -25,9 +25,12 @@ typedef struct dps_row_tile {
     const float *value;
 } dps_row_tile;
 
-/* Where scaled rows come from, tile by tile, in any order and from any thread. */
+/* Where scaled rows come from, tile by tile, in any order and from any thread. Over ranks each has
+ * some whole tiles of the rows; tile 0 is its first. */
 typedef struct dps_row_source {
-    int64_t rows;
+    int64_t rows;       /* of this rank */
+    int64_t first_row;  /* of them, in the data; a multiple of DPS_TILE_ROWS, or total_rows */
+    int64_t total_rows; /* of all ranks; 0: the rows here are all there are */
     int32_t columns;
     const void *context;
     dps_status (*get)(const void *context, int64_t t, dps_row_tile *tile, dps_error *err);
@@ -36,6 +39,11 @@ typedef struct dps_row_source {
 static inline int64_t dps_tile_count(int64_t rows)
 {
     return (rows + DPS_TILE_ROWS - 1) / DPS_TILE_ROWS;
+}
+
+static inline int64_t dps_rows_of_all(const dps_row_source *source)
+{
+    return source->total_rows > 0 ? source->total_rows : source->rows;
 }
 
 /* Mapped rows: a dense panel plus an optional sparse block whose entries are multiplied by

@@ -8,7 +8,9 @@
 #include "status.h"
 
 typedef struct dps_tile_source {
-    int64_t rows;
+    int64_t rows;       /* of this rank, as in dps_row_source */
+    int64_t first_row;  /* of them, in the data */
+    int64_t total_rows; /* of all ranks; 0: the rows here are all there are */
     int32_t width;          /* columns of the dense panel, the solver's bias column included */
     size_t stride;          /* panel width padded to DPS_PAD */
     int32_t sparse_columns; /* 0: none */
@@ -22,6 +24,11 @@ typedef struct dps_tile_source {
     dps_status (*get)(const void *context, int64_t t, float *buffer, void *scratch,
                       dps_z_tile *tile, dps_error *err);
 } dps_tile_source;
+
+static inline int64_t dps_tiles_rows(const dps_tile_source *source)
+{
+    return source->total_rows > 0 ? source->total_rows : source->rows;
+}
 
 /* Doubles in a weight vector: stride + sparse_columns, padded to DPS_PAD. */
 static inline size_t dps_weight_length(const dps_tile_source *source)

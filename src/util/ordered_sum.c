@@ -1,15 +1,24 @@
-/* Sums over rows with the same bits for any number of threads.
+/* Sums over rows with the same bits for any number of threads and ranks.
  *
  * total = ((s0 + s1) + (s2 + s3)) + ... over slots s, each slot the sum of its tiles in order.
  * Slots are dealt to threads in order, one at a time. A finished sum looks for its sibling in the
  * tree: if the sibling is parked, the two are added (left += right) and the result climbs on; if
  * not, it is parked itself. Because slots are dealt in order, about threads + log2(slots) sums are
  * alive at a time. The lock guards bookkeeping only; filling and adding happen outside it. Cost
- * beyond the tiles': one clearing and one addition of `elements` doubles a slot. */
+ * beyond the tiles': one clearing and one addition of `elements` doubles a slot.
+ *
+ * Over ranks: a rank fills the slots that lie within its tiles, and begins the one that its last
+ * tile is in; that sum, with what the adder carries from tile to tile, goes to the next rank, which
+ * fills it further after its own. A slot's sum is owned by the rank where its last tile is, a
+ * node's by the owner of its first slot. Level by level the owner of a right child sends its sum to
+ * the owner of the left one, which adds it; the owner of the root sends the total to all. Ranks
+ * agree that nobody failed before that: the agreement also tells where everybody's tiles end.
+ * Messages, with S slots and R ranks: R - 1 where R divides S, else at most 2 log2(S) a rank. */
 #include "ordered_sum.h"
 
 #include <assert.h>
 #include <string.h>
+#include "comm.h"
 #include "memory.h"
 
 #define MOST_SLOTS     256
@@ -36,24 +45,30 @@ int64_t dps_slot_begin(int64_t s, int64_t slots, int64_t tiles)
 /* The state that threads share; touched inside critical(dps_ordered_sum) only, but for one atomic
  * read of failed_tile. */
 typedef struct merge {
+    const dps_ordered_sum *sum;
+    const dps_run *run;
+    int64_t first, end, total_tiles; /* this rank's tiles, all tiles */
     double **parked; /* finished sums that wait for their sibling, by place in the tree */
     double **spare;  /* buffers in nobody's hands */
     int64_t spare_count;
     double *total;       /* the sum of all slots, once it is there */
-    int64_t failed_tile; /* smallest tile that failed so far; `tiles` when none did */
+    int64_t failed_tile; /* smallest tile that failed so far; total_tiles when none did */
     dps_status status;
     dps_error error;
+    char *begun; /* of the slot that ends on another rank: its sum, then what is carried; or NULL */
+    bool begun_good;
 } merge;
 
-/* Adds tiles begin..end-1 to `into`, in order; returns the first that failed, or `end`. */
-static int64_t fill_slot(const dps_ordered_sum *sum, const dps_run *run, int64_t begin, int64_t end,
-                         double *into, void *scratch, dps_status *status, dps_error *err)
+/* Adds the tiles from begin to before end (of the whole) to `into`, in order; returns the first
+ * that failed, or `end`. */
+static int64_t fill(const merge *m, int64_t begin, int64_t end, double *into, void *scratch,
+                    dps_status *status, dps_error *err)
 {
-    memset(into, 0, sum->elements * sizeof *into);
+    const dps_ordered_sum *sum = m->sum;
     for (int64_t t = begin; t < end; t++) {
-        *status = dps_run_stopped(run)
+        *status = dps_run_stopped(m->run)
                       ? dps_error_set(err, DPS_ERROR_STOPPED, "stopped by a signal")
-                      : sum->add(sum->context, t, into, scratch, err);
+                      : sum->add(sum->context, t - m->first, into, scratch, err);
         if (*status != DPS_OK) {
             return t;
         }
@@ -144,25 +159,60 @@ static void climb(merge *m, int64_t s, int64_t slots, double *mine, size_t eleme
     }
 }
 
-static void run_slot(merge *m, const dps_ordered_sum *sum, const dps_run *run, int64_t s,
-                     void *scratch)
+static int64_t slot_end(const merge *m, int64_t s)
 {
-    const int64_t begin = dps_slot_begin(s, sum->slots, sum->tiles);
-    const int64_t end = dps_slot_begin(s + 1, sum->slots, sum->tiles);
+    return dps_slot_begin(s + 1, m->sum->slots, m->total_tiles);
+}
+
+/* The slot of a tile; `slots` behind the last. */
+static int64_t slot_of(const merge *m, int64_t tile)
+{
+    const int64_t slots = m->sum->slots;
+    if (tile >= m->total_tiles) {
+        return slots;
+    }
+    int64_t s = tile * slots / m->total_tiles;
+    while (slot_end(m, s) <= tile) {
+        s++;
+    }
+    return s;
+}
+
+/* Whether a rank's limit cuts a slot in two. */
+static bool cuts(const merge *m, int64_t tile)
+{
+    return tile < m->total_tiles &&
+           dps_slot_begin(slot_of(m, tile), m->sum->slots, m->total_tiles) < tile;
+}
+
+static void run_slot(merge *m, int64_t s, void *scratch)
+{
+    const dps_ordered_sum *sum = m->sum;
+    const int64_t begin = dps_slot_begin(s, sum->slots, m->total_tiles);
+    const bool whole = slot_end(m, s) <= m->end;
+    const int64_t end = whole ? slot_end(m, s) : m->end;
     if (begin >= failed_tile(m)) {
         return; /* nothing here could be reported or used */
     }
     dps_error err;
     dps_status status = DPS_OK;
-    double *buffer = take_buffer(m, sum->elements);
+    double *buffer = whole ? take_buffer(m, sum->elements) : (double *)(void *)m->begun;
     if (buffer == NULL) {
         status = dps_out_of_memory(&err, sum->elements, sizeof *buffer, "a partial sum");
         note_failure(m, begin, status, &err);
         return;
     }
-    const int64_t reached = fill_slot(sum, run, begin, end, buffer, scratch, &status, &err);
+    memset(buffer, 0, sum->elements * sizeof *buffer);
+    const int64_t reached = fill(m, begin, end, buffer, scratch, &status, &err);
     if (reached < end) {
         note_failure(m, reached, status, &err);
+    }
+    if (!whole) {
+        m->begun_good = reached == end;
+        if (sum->carry_bytes > 0) {
+            memcpy(m->begun + sum->elements * sizeof *buffer, scratch, sum->carry_bytes);
+        }
+    } else if (reached < end) {
 #pragma omp critical(dps_ordered_sum)
         hand_back(m, buffer);
     } else {
@@ -170,23 +220,23 @@ static void run_slot(merge *m, const dps_ordered_sum *sum, const dps_run *run, i
     }
 }
 
-static void run_slots(merge *m, const dps_ordered_sum *sum, const dps_run *run)
+/* Slots from `first` to before `end` by all threads. */
+static void run_slots(merge *m, int64_t first, int64_t end)
 {
-    const int64_t slots = sum->slots;
-#pragma omp parallel num_threads(dps_run_threads(run, slots))
+    const size_t bytes = m->sum->scratch_bytes;
+#pragma omp parallel num_threads(dps_run_threads(m->run, end - first))
     {
-        void *scratch = dps_alloc(sum->scratch_bytes, 1);
+        void *scratch = dps_alloc(bytes, 1);
         if (scratch == NULL) {
             dps_error err;
-            const dps_status status =
-                dps_out_of_memory(&err, sum->scratch_bytes, 1, "a thread's scratch");
-            note_failure(m, 0, status, &err);
+            const dps_status status = dps_out_of_memory(&err, bytes, 1, "a thread's scratch");
+            note_failure(m, m->first, status, &err);
         }
         /* monotonic: slots are dealt in order, which bounds the number of parked sums */
 #pragma omp for schedule(monotonic : dynamic, 1) nowait
-        for (int64_t s = 0; s < slots; s++) {
+        for (int64_t s = first; s < end; s++) {
             if (scratch != NULL) {
-                run_slot(m, sum, run, s, scratch);
+                run_slot(m, s, scratch);
             }
         }
         dps_free(scratch);
@@ -196,35 +246,212 @@ static void run_slots(merge *m, const dps_ordered_sum *sum, const dps_run *run)
 static dps_status run_one_slot(const dps_ordered_sum *sum, const dps_run *run, double *total,
                                dps_error *err)
 {
+    const merge m = {.sum = sum, .run = run};
     dps_status status = DPS_OK;
     void *scratch = dps_alloc(sum->scratch_bytes, 1);
     if (scratch == NULL) {
         return dps_out_of_memory(err, sum->scratch_bytes, 1, "a thread's scratch");
     }
-    (void)fill_slot(sum, run, 0, sum->tiles, total, scratch, &status, err);
+    memset(total, 0, sum->elements * sizeof *total);
+    (void)fill(&m, 0, sum->tiles, total, scratch, &status, err);
     dps_free(scratch);
     return status;
+}
+
+/* ---- ranks ---- */
+
+/* A slot that the rank before has begun: filled further, then finished or handed on. */
+static void go_on(merge *m, const dps_comm *comm, char *begun, size_t begun_bytes)
+{
+    const dps_ordered_sum *sum = m->sum;
+    const size_t sum_bytes = sum->elements * sizeof(double);
+    const int64_t s = slot_of(m, m->first);
+    const bool through = slot_end(m, s) > m->end;
+    const int64_t end = through ? m->end : slot_end(m, s);
+    bool good = false;
+    dps_error err;
+    dps_comm_receive(comm, dps_comm_rank(comm) - 1, &good, sizeof good);
+    if (good) {
+        dps_comm_receive(comm, dps_comm_rank(comm) - 1, begun, begun_bytes);
+    }
+    if (!good) {
+        /* that rank's own error wins when all agree */
+        const dps_status status = dps_error_set(&err, DPS_ERROR_NUMERIC, "a rank has failed");
+        note_failure(m, m->first, status, &err);
+    } else if (m->status == DPS_OK) {
+        dps_status status = DPS_OK;
+        char *scratch = dps_alloc(sum->scratch_bytes, 1);
+        double *buffer = take_buffer(m, sum->elements);
+        int64_t reached = m->first;
+        if (scratch == NULL || buffer == NULL) {
+            status = dps_out_of_memory(&err, sum->elements, sizeof *buffer, "a partial sum");
+        } else {
+            memcpy(buffer, begun, sum_bytes);
+            memcpy(scratch, begun + sum_bytes, sum->carry_bytes);
+            reached = fill(m, m->first, end, buffer, scratch, &status, &err);
+        }
+        good = status == DPS_OK;
+        if (!good) {
+            note_failure(m, reached, status, &err);
+        } else if (through) {
+            memcpy(begun, buffer, sum_bytes);
+            memcpy(begun + sum_bytes, scratch, sum->carry_bytes);
+        } else {
+            climb(m, s, sum->slots, buffer, sum->elements);
+            buffer = NULL;
+        }
+        hand_back(m, buffer);
+        dps_free(scratch);
+    } else {
+        good = false;
+    }
+    if (through) {
+        dps_comm_send(comm, dps_comm_rank(comm) + 1, &good, sizeof good);
+        if (good) {
+            dps_comm_send(comm, dps_comm_rank(comm) + 1, begun, begun_bytes);
+        }
+    }
+}
+
+/* What each rank tells the others when its slots are filled. */
+typedef struct rank_state {
+    int64_t end; /* of its tiles */
+    int64_t failed;
+} rank_state;
+
+/* Rank of a slot's last tile. */
+static int owner_of(const merge *m, const rank_state *state, int64_t s)
+{
+    int rank = 0;
+    while (state[rank].end < slot_end(m, s)) {
+        rank++;
+    }
+    return rank;
+}
+
+/* Completes the tree; returns the rank that has the total. */
+static int merge_ranks(merge *m, const dps_comm *comm, const rank_state *state, double *received)
+{
+    const size_t elements = m->sum->elements, bytes = elements * sizeof(double);
+    const int me = dps_comm_rank(comm);
+    int64_t base = 0, span = 1; /* places before the level; slots of a node */
+    for (int64_t width = m->sum->slots; width > 1; width = (width + 1) / 2) {
+        for (int64_t n = 0; n < width; n += 2) {
+            const bool pair = n + 1 < width;
+            const int left = owner_of(m, state, n * span);
+            const int right = pair ? owner_of(m, state, (n + 1) * span) : left;
+            double **mine = &m->parked[base + n], **other = pair ? mine + 1 : NULL;
+            if (right == me && left != me) {
+                dps_comm_send(comm, left, *other, bytes);
+                hand_back(m, *other);
+                *other = NULL;
+            }
+            if (left != me || *mine == NULL) {
+                continue; /* another's, or a pair that was here already and is further up */
+            }
+            if (right != me) {
+                dps_comm_receive(comm, right, received, bytes);
+                add_to(*mine, received, elements);
+            } else if (pair) {
+                add_to(*mine, *other, elements);
+                hand_back(m, *other);
+                *other = NULL;
+            }
+            if (width > 2) {
+                m->parked[base + width + n / 2] = *mine;
+            } else {
+                m->total = *mine;
+            }
+            *mine = NULL;
+        }
+        base += width;
+        span *= 2;
+    }
+    return owner_of(m, state, 0);
+}
+
+static void run_over_ranks(merge *m, double *total)
+{
+    const dps_comm *comm = m->run->comm;
+    const size_t bytes = m->sum->elements * sizeof(double);
+    const size_t begun_bytes = bytes + m->sum->carry_bytes;
+    const bool goes_on = cuts(m, m->first), hands_on = cuts(m, m->end);
+    const bool begins = hands_on && !(goes_on && slot_of(m, m->first) == slot_of(m, m->end));
+    double *received = dps_alloc(m->sum->elements, sizeof *received);
+    char *begun = goes_on || hands_on ? dps_alloc(begun_bytes, 1) : NULL;
+    dps_error err;
+    if (received == NULL || ((goes_on || hands_on) && begun == NULL)) {
+        const dps_status status = dps_out_of_memory(&err, begun_bytes, 1, "a partial sum");
+        note_failure(m, m->first, status, &err);
+    } else {
+        m->begun = begun;
+        run_slots(m, slot_of(m, m->first) + goes_on,
+                  m->sum->tiles == 0 ? 0 : slot_of(m, m->end) + begins);
+    }
+    if (begins) {
+        const bool good = m->begun_good;
+        dps_comm_send(comm, dps_comm_rank(comm) + 1, &good, sizeof good);
+        if (good) {
+            dps_comm_send(comm, dps_comm_rank(comm) + 1, begun, begun_bytes);
+        }
+    }
+    if (goes_on) {
+        go_on(m, comm, begun, begun_bytes);
+    }
+    const rank_state mine = {m->end, m->status != DPS_OK};
+    const int ranks = dps_comm_size(comm);
+    size_t *begin = dps_alloc((size_t)ranks + 1, sizeof *begin);
+    char *all = NULL;
+    bool failed =
+        begin == NULL || dps_comm_gather(comm, &mine, sizeof mine, &all, begin, &err) != DPS_OK;
+    const rank_state *state = (const rank_state *)(const void *)all;
+    for (int r = 0; r < ranks && !failed; r++) {
+        failed = state[r].failed != 0;
+    }
+    if (failed) {
+        m->status = dps_comm_agree(comm, m->status, &m->error);
+    } else {
+        const int root = merge_ranks(m, comm, state, received);
+        if (root == dps_comm_rank(comm)) {
+            memcpy(total, m->total, bytes);
+        }
+        dps_comm_broadcast(comm, root, total, bytes);
+    }
+    dps_free(all);
+    dps_free(begin);
+    dps_free(begun);
+    dps_free(received);
 }
 
 dps_status dps_ordered_sum_run(const dps_ordered_sum *sum, const dps_run *run, double *total,
                                dps_error *err)
 {
+    const bool ranks = run->comm != NULL && sum->total_tiles > 0;
     assert(sum->slots >= 1 && sum->tiles >= 0 && run->threads >= 1);
-    if (sum->slots == 1) {
+    assert(!ranks || sum->total_tiles >= sum->slots);
+    if (sum->slots == 1 && !ranks) {
         return run_one_slot(sum, run, total, err);
     }
     const size_t places = 2 * (size_t)sum->slots + 8; /* nodes of the tree, odd widths included */
-    merge m = {.failed_tile = sum->tiles, .status = DPS_OK};
+    merge m = {.sum = sum, .run = run, .end = sum->tiles, .total_tiles = sum->tiles};
+    if (ranks) {
+        m.first = sum->first_tile;
+        m.end = m.first + sum->tiles;
+        m.total_tiles = sum->total_tiles;
+    }
+    m.failed_tile = m.total_tiles;
     m.parked = dps_alloc(places, sizeof *m.parked);
     m.spare = dps_alloc(places, sizeof *m.spare);
     if (m.parked == NULL || m.spare == NULL) {
         m.status = dps_out_of_memory(&m.error, places, sizeof *m.parked, "the tree of sums");
+    } else if (ranks) {
+        run_over_ranks(&m, total);
     } else {
-        run_slots(&m, sum, run);
+        run_slots(&m, 0, sum->slots);
     }
-    if (m.status == DPS_OK) {
+    if (m.status == DPS_OK && !ranks) {
         memcpy(total, m.total, sum->elements * sizeof *total);
-    } else if (err != NULL) {
+    } else if (m.status != DPS_OK && err != NULL) {
         *err = m.error;
     }
     for (size_t i = 0; m.parked != NULL && i < places; i++) {
@@ -237,4 +464,23 @@ dps_status dps_ordered_sum_run(const dps_ordered_sum *sum, const dps_run *run, d
     dps_free(m.parked);
     dps_free(m.spare);
     return m.status;
+}
+
+/* ---- row by row ---- */
+
+void dps_in_turn_begin(const dps_comm *comm, void *bytes, size_t size)
+{
+    memset(bytes, 0, size);
+    if (dps_comm_rank(comm) > 0) {
+        dps_comm_receive(comm, dps_comm_rank(comm) - 1, bytes, size);
+    }
+}
+
+void dps_in_turn_end(const dps_comm *comm, void *bytes, size_t size)
+{
+    const int next = dps_comm_rank(comm) + 1, ranks = dps_comm_size(comm);
+    if (next < ranks) {
+        dps_comm_send(comm, next, bytes, size);
+    }
+    dps_comm_broadcast(comm, ranks - 1, bytes, size);
 }

@@ -1,10 +1,14 @@
-/* Sums over rows that have the same bits for any number of threads.
+/* Sums over rows that have the same bits for any number of threads and ranks.
  *
  * Tiles are dealt to a fixed number of slots: contiguous ranges that depend on the number of tiles
  * and the width only. A slot is filled by one thread in tile order; slots are then added pairwise
  * in a fixed binary tree (slot s + slot s+1, then pairs of pairs, ...), each pair as soon as both
  * are complete, so that few partial sums are alive at a time. Cost: one extra addition per element
- * and slot. */
+ * and slot.
+ *
+ * Over ranks (run->comm) each has a contiguous range of the tiles, and the slots are those of the
+ * whole: a slot that ends on another rank is handed on and filled further there, and the tree is
+ * completed from rank to rank. */
 #ifndef DPS_ORDERED_SUM_H
 #define DPS_ORDERED_SUM_H
 
@@ -19,22 +23,33 @@ int64_t dps_slot_count(int64_t tiles, size_t elements, double tile_flops);
 /* First tile of slot s of `slots` (slot `slots` gives `tiles`). */
 int64_t dps_slot_begin(int64_t s, int64_t slots, int64_t tiles);
 
-/* Adds tile t into `sum` (elements doubles). `scratch` is the calling thread's own. */
+/* Adds the t-th of this rank's tiles into `sum` (elements doubles). `scratch` is the calling
+ * thread's own. */
 typedef dps_status (*dps_tile_adder)(void *context, int64_t t, double *sum, void *scratch,
                                      dps_error *err);
 
 typedef struct dps_ordered_sum {
-    int64_t tiles;
-    int64_t slots;        /* from dps_slot_count */
+    int64_t tiles;        /* of this rank */
+    int64_t first_tile;   /* of them, in the whole */
+    int64_t total_tiles;  /* of all ranks; 0: this rank alone sums, whatever run->comm is */
+    int64_t slots;        /* from dps_slot_count of all tiles */
     size_t elements;      /* doubles in one sum */
     size_t scratch_bytes; /* per thread, 64-byte aligned, may be 0 */
+    size_t carry_bytes; /* at the start of scratch: what `add` keeps from tile to tile of a slot */
     dps_tile_adder add;
     void *context;
 } dps_ordered_sum;
 
-/* total[elements] = sum over all tiles (overwritten). The error of the smallest failing tile is
- * reported. Stops early with DPS_ERROR_STOPPED. */
+/* total[elements] = sum over all tiles (overwritten), on every rank. The error of the smallest
+ * failing tile is reported, by all ranks. Stops early with DPS_ERROR_STOPPED. Over ranks there are
+ * at least as many tiles as slots, and every rank calls. */
 DPS_MUST_USE dps_status dps_ordered_sum_run(const dps_ordered_sum *sum, const dps_run *run,
                                             double *total, dps_error *err);
+
+/* For small sums that go row by row, in order, over all ranks: between the two calls, `bytes` are
+ * those that the rank before has left (all zero on the first); afterwards everybody has the last
+ * rank's. All. */
+void dps_in_turn_begin(const struct dps_comm *comm, void *bytes, size_t size);
+void dps_in_turn_end(const struct dps_comm *comm, void *bytes, size_t size);
 
 #endif
