@@ -14,12 +14,13 @@
  *
  * Cost: one score pass, and one update pass for the dual from the primal. Sums over rows are
  * ordered sums whose slots depend on one model's size only: models may share a pass in any
- * grouping. */
+ * grouping, the same one on all ranks. */
 #include "certificate.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "comm.h"
 #include "memory.h"
 #include "ordered_sum.h"
 #include "tile_fetch.h"
@@ -134,12 +135,13 @@ static dps_status finish_model(const pass *p, int32_t k, const double *sum, dps_
     return DPS_OK;
 }
 
-/* Models that share a pass: what a sixteenth of the memory holds, at most 64. */
-static int32_t batch_size(int32_t models, size_t elements, const dps_run *run)
+/* Models that share a pass: what a sixteenth of the memory holds on every rank, at most 64. */
+static int32_t batch_size(int32_t models, size_t elements, const dps_run *run, const dps_comm *comm)
 {
     const size_t each = elements * sizeof(double) * (size_t)(run->threads + 8);
     const size_t fit = run->memory / 16 / each;
     int32_t batch = fit > 64 ? 64 : (int32_t)fit;
+    batch = (int32_t)-dps_comm_max(comm, -(double)batch);
     batch = batch < 1 ? 1 : batch;
     return batch < models ? batch : models;
 }
@@ -159,8 +161,8 @@ dps_status dps_certify(const dps_problem *problem, const double *w, const dps_du
               .list = list};
     p.elements = SUM_HEAD + (vector ? length : 0);
     const int32_t models = list != NULL ? count : dps_problem_models(problem);
-    const int32_t batch = batch_size(models, p.elements, run);
-    const int64_t tiles = dps_tile_count(source->rows);
+    const int32_t batch = batch_size(models, p.elements, run, dps_problem_comm(problem, run));
+    const int64_t tiles = dps_tile_count(dps_tiles_rows(source));
     const double flops = (vector ? 4.0 : 2.0) * DPS_TILE_ROWS * (double)source->stride;
     double *total = dps_alloc((size_t)batch * p.elements, sizeof *total);
     if (total == NULL) {
@@ -169,7 +171,9 @@ dps_status dps_certify(const dps_problem *problem, const double *w, const dps_du
     dps_status status = DPS_OK;
     for (p.first = 0; p.first < models && status == DPS_OK; p.first += batch) {
         p.count = models - p.first < batch ? models - p.first : batch;
-        const dps_ordered_sum sum = {.tiles = tiles,
+        const dps_ordered_sum sum = {.tiles = dps_tile_count(source->rows),
+                                     .first_tile = dps_tile_count(source->first_row),
+                                     .total_tiles = dps_tile_count(source->total_rows),
                                      .slots = dps_slot_count(tiles, p.elements, flops),
                                      .elements = (size_t)p.count * p.elements,
                                      .scratch_bytes = scratch_bytes(problem),
@@ -190,7 +194,7 @@ dps_status dps_certify_primal(const dps_problem *problem, const double *w, const
                               dps_certificate *certificate, dps_error *err)
 {
     const int32_t models = dps_problem_models(problem);
-    const double unit = dps_score_unit(problem);
+    const double unit = dps_score_unit(problem, run);
     bool better = true; /* the gap has one minimum in h: stop when no model gains any more */
     for (double h = 1.0; better && h > 1e-15; h *= 0.25) {
         for (int32_t k = 0; k < models; k++) {
@@ -212,13 +216,19 @@ dps_status dps_certify_primal(const dps_problem *problem, const double *w, const
     return DPS_OK;
 }
 
-double dps_score_unit(const dps_problem *problem)
+double dps_score_unit(const dps_problem *problem, const dps_run *run)
 {
-    const int64_t rows = problem->source->rows;
-    double sum = 0.0;
-    for (int64_t i = 0; i < rows && problem->loss->regression; i++) {
-        sum += fabs(problem->target[i]) / (double)rows;
+    const dps_comm *comm = dps_problem_comm(problem, run);
+    const double rows = (double)dps_tiles_rows(problem->source);
+    double sum;
+    if (!problem->loss->regression) {
+        return 1.0;
     }
+    dps_in_turn_begin(comm, &sum, sizeof sum);
+    for (int64_t i = 0; i < problem->source->rows; i++) {
+        sum += fabs(problem->target[i]) / rows;
+    }
+    dps_in_turn_end(comm, &sum, sizeof sum);
     return sum > 0.0 ? sum : 1.0;
 }
 

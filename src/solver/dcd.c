@@ -488,7 +488,7 @@ dps_status dps_dcd_solve(const dps_problem *problem, const dps_solver_settings *
              .run = run,
              .solution = solution,
              .may_stall = may_stall,
-             .still = 1e-14 * dps_score_unit(problem)};
+             .still = 1e-14 * dps_score_unit(problem, run)};
     solution->solver = "dcd";
     solution->outcome = DPS_CONVERGED;
     /* alpha = 0: a warm w without its alpha is of no use. */

@@ -15,6 +15,10 @@
  * files sorted by class work) are solved first, to a loose gap; the Hessian's rows are kept from
  * level to level.
  *
+ * Over ranks the rows are shared, and every rank has w, g and the Hessians; the models of a batch
+ * are dealt to the ranks for the Cholesky, and p is sent to all: whatever processors there are, all
+ * go on from the same bits. Decisions depend on sums and counts of all ranks only.
+ *
  * Cost of a step: |changed rows| D'^2 (float SYRK) + D'^3 / 3 (Cholesky, one thread a model) + 4 n
  * D' (two passes). Memory: two D' x D' matrices a model, and one a thread. Why Cholesky and not CG:
  * at D' of a few thousand a factorisation costs less than the passes that CG would need at large C.
@@ -25,6 +29,7 @@
 
 #include "blas.h"
 #include "certificate.h"
+#include "comm.h"
 #include "newton_workspace.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
@@ -154,16 +159,37 @@ static void decide(const dps_newton_batch *batch, dps_newton_model *m, double un
     }
 }
 
-static dps_status take_steps(dps_newton_workspace *ws, dps_error *err)
+/* Of the moving models; those without one are finished. */
+static void find_directions(dps_newton_workspace *ws)
 {
-    dps_newton_batch *batch = &ws->batch;
+    const dps_newton_batch *batch = &ws->batch;
+    const int ranks = dps_comm_size(batch->comm), rank = dps_comm_rank(batch->comm);
 #pragma omp parallel for schedule(dynamic) num_threads(ws->matrices)
+    for (int32_t j = rank; j < batch->count; j += ranks) {
+        dps_newton_model *m = &batch->model[j];
+        if (m->moving) {
+            m->has_direction = find_direction(batch, m, ws->matrix[omp_get_thread_num()]);
+        }
+    }
     for (int32_t j = 0; j < batch->count; j++) {
         dps_newton_model *m = &batch->model[j];
-        if (m->moving && !find_direction(batch, m, ws->matrix[omp_get_thread_num()])) {
+        if (m->moving) {
+            const int owner = j % ranks;
+            dps_comm_broadcast(batch->comm, owner, m->p, batch->length * sizeof *m->p);
+            dps_comm_broadcast(batch->comm, owner, &m->decrement, sizeof m->decrement);
+            dps_comm_broadcast(batch->comm, owner, &m->refresh, sizeof m->refresh);
+            dps_comm_broadcast(batch->comm, owner, &m->has_direction, sizeof m->has_direction);
+        }
+        if (m->moving && !m->has_direction) {
             finish(batch, m, DPS_NUMERICAL_FLOOR);
         }
     }
+}
+
+static dps_status take_steps(dps_newton_workspace *ws, dps_error *err)
+{
+    dps_newton_batch *batch = &ws->batch;
+    find_directions(ws);
     dps_status status = dps_newton_scores(batch, true, err);
     for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
         dps_newton_model *m = &batch->model[j];
@@ -272,7 +298,7 @@ static dps_status solve_level(dps_newton_workspace *ws, double tolerance, int64_
     dps_status status = ws->resumed ? DPS_OK : begin_level(ws, err);
     ws->resumed = false;
     while (status == DPS_OK && any_live(batch)) {
-        if (dps_run_stopped(batch->run)) {
+        if (dps_comm_any(batch->comm, dps_run_stopped(batch->run))) {
             return dps_stopped(err);
         }
         const bool stepped = any_moving(batch);
@@ -298,6 +324,26 @@ static dps_status solve_level(dps_newton_workspace *ws, double tolerance, int64_
     return status;
 }
 
+/* The level of every `every`-th tile; returns its rows on all ranks. */
+static int64_t choose_level(const dps_problem *problem, int64_t every, dps_newton_level *level)
+{
+    const dps_tile_source *source = problem->source;
+    const int64_t all = dps_tiles_rows(source), tiles = dps_tile_count(all);
+    const int64_t first = dps_tile_count(source->first_row);
+    const int64_t end = first + dps_tile_count(source->rows);
+    int64_t rows = 0;
+    for (int64_t t = 0; t < tiles; t += every) {
+        rows += all - t * DPS_TILE_ROWS < DPS_TILE_ROWS ? all - t * DPS_TILE_ROWS : DPS_TILE_ROWS;
+    }
+    *level = (dps_newton_level){.every = every,
+                                .first = (first + every - 1) / every,
+                                .all_tiles = (tiles + every - 1) / every,
+                                .C = problem->C * ((double)all / (double)rows)};
+    level->tiles = (end + every - 1) / every - level->first;
+    level->offset = level->first * every - first;
+    return rows;
+}
+
 /* Every 16th, every 4th and all tiles, as far as a level has eight times as many rows as columns:
  * with fewer its optimum says little about that of all rows. */
 static dps_status solve_batch(dps_newton_workspace *ws, const dps_solver_settings *settings,
@@ -305,18 +351,10 @@ static dps_status solve_batch(dps_newton_workspace *ws, const dps_solver_setting
 {
     dps_newton_batch *batch = &ws->batch;
     const dps_tile_source *source = batch->problem->source;
-    const int64_t tiles = dps_tile_count(source->rows);
     for (int64_t every = ws->resumed ? batch->level.every : 16; every >= 1; every /= 4) {
-        dps_newton_level *level = &batch->level;
-        level->every = every;
-        level->tiles = (tiles + every - 1) / every;
-        int64_t rows = 0;
-        for (int64_t t = 0; t < tiles; t += every) {
-            rows += dps_tile_height(batch->problem, t);
-        }
-        level->C = batch->problem->C * ((double)source->rows / (double)rows);
-        if (every > 1 &&
-            (ws->warm || level->tiles < 4 || rows < LEVEL_ROWS * (int64_t)source->width)) {
+        const int64_t rows = choose_level(batch->problem, every, &batch->level);
+        if (every > 1 && (ws->warm || batch->level.all_tiles < 4 ||
+                          rows < LEVEL_ROWS * (int64_t)source->width)) {
             continue;
         }
         const dps_status status =
@@ -425,8 +463,8 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
         solution->solver = "newton";
         solution->outcome = ws.outcome;
         solution->iterations += ws.iterations;
-        solution->row_visits +=
-            ws.batch.row_visits + (double)problem->source->rows * (double)solution->models;
+        solution->row_visits += ws.batch.row_visits +
+                                (double)dps_tiles_rows(problem->source) * (double)solution->models;
         status = certify(&ws, settings, solution, err);
     }
     dps_newton_release(&ws);

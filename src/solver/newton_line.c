@@ -42,7 +42,7 @@ static dps_status add_line(void *context, int64_t index, double *sum, void *scra
     const dps_problem *problem = l->batch->problem;
     const dps_newton_model *model = l->model;
     const dps_loss *loss = problem->loss;
-    const int64_t t = index * l->batch->level.every;
+    const int64_t t = dps_level_tile(&l->batch->level, index);
     const int32_t rows = dps_tile_height(problem, t);
     const double stiffness = loss->stiffness(model->h), epsilon = problem->epsilon;
     for (int32_t r = 0; r < rows; r++) {
@@ -67,7 +67,7 @@ static dps_status add_measure(void *context, int64_t index, double *sum, void *s
     const dps_newton_model *model = l->model;
     const dps_loss *loss = problem->loss;
     const double epsilon = problem->epsilon;
-    const int64_t t = index * l->batch->level.every;
+    const int64_t t = dps_level_tile(&l->batch->level, index);
     const int32_t rows = dps_tile_height(problem, t);
     for (int32_t r = 0; r < rows; r++) {
         const int64_t i = t * DPS_TILE_ROWS + r;
@@ -85,14 +85,17 @@ static dps_status add_measure(void *context, int64_t index, double *sum, void *s
 static dps_status run_sum(line *l, dps_tile_adder add, double total[SUM_COUNT], dps_error *err)
 {
     const double flops = 20.0 * DPS_TILE_ROWS;
-    const dps_ordered_sum sum = {.tiles = l->batch->level.tiles,
-                                 .slots = dps_slot_count(l->batch->level.tiles, SUM_COUNT, flops),
+    const dps_newton_level *level = &l->batch->level;
+    const dps_ordered_sum sum = {.tiles = level->tiles,
+                                 .first_tile = level->first,
+                                 .total_tiles = l->batch->comm != NULL ? level->all_tiles : 0,
+                                 .slots = dps_slot_count(level->all_tiles, SUM_COUNT, flops),
                                  .elements = SUM_COUNT,
                                  .add = add,
                                  .context = l};
     /* a few operations a row: waking threads costs more than it gives */
     dps_run run = *l->batch->run;
-    if (l->batch->level.tiles < TILES_WORTH_THREADS) {
+    if (level->tiles < TILES_WORTH_THREADS) {
         run.threads = 1;
     }
     return dps_ordered_sum_run(&sum, &run, total, err);

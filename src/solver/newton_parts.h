@@ -16,12 +16,14 @@ typedef struct dps_newton_model {
     double *hessian; /* packed lower triangle of sum_i c_i bend_i z_i z_i^T */
     double h;        /* smoothing of a loss that is not smooth */
 
-    int32_t place;   /* among the live models of a pass */
-    bool live;       /* not finished */
-    bool moving;     /* takes a step in this round */
-    bool refresh;    /* rebuild the Hessian from nothing */
-    bool changed;    /* rows enter or leave the Hessian in this round */
-    int32_t updates; /* rounds with rows leaving since the last refresh */
+    int32_t place;                      /* among the live models of a pass */
+    bool live;                          /* not finished */
+    bool moving;                        /* takes a step in this round */
+    bool has_direction;                 /* p is one */
+    bool refresh;                       /* rebuild the Hessian from nothing */
+    bool changed;                       /* rows enter or leave the Hessian in this round */
+    int64_t bending, entering, leaving; /* rows, of all ranks */
+    int32_t updates;                    /* rounds with rows leaving since the last refresh */
 
     double primal, gap;          /* at w, on this level */
     double smoothing_part;       /* of primal * gap; the other part is |g|^2 / 2 */
@@ -35,17 +37,27 @@ typedef struct dps_newton_model {
     dps_outcome outcome;
 } dps_newton_model;
 
-/* The rows in use: tiles 0, every, 2 every, ..., their losses weighted so that they stand for all.
- */
+/* The rows in use: tiles 0, every, 2 every, ... of the whole, their losses weighted so that they
+ * stand for all. */
 typedef struct dps_newton_level {
     int64_t every;
-    int64_t tiles; /* in use */
+    int64_t tiles;     /* in use on this rank */
+    int64_t first;     /* of them, among those in use on all ranks */
+    int64_t all_tiles; /* in use on all ranks */
+    int64_t offset;    /* this rank's tile that is its first in use */
     double C;
 } dps_newton_level;
+
+/* This rank's tile that is its index-th in use. */
+static inline int64_t dps_level_tile(const dps_newton_level *level, int64_t index)
+{
+    return level->offset + index * level->every;
+}
 
 typedef struct dps_newton_batch {
     const dps_problem *problem;
     const dps_run *run;
+    const struct dps_comm *comm; /* the ranks that share the rows, or NULL */
     dps_newton_model *model;
     int32_t count;
     dps_newton_level level;
@@ -54,7 +66,7 @@ typedef struct dps_newton_batch {
     char *fetch;        /* threads x fetch_bytes */
     size_t fetch_bytes; /* per thread */
     double *sums;       /* count x dps_newton_derivative_elements */
-    double row_visits;
+    double row_visits;  /* of all ranks */
 } dps_newton_batch;
 
 static inline size_t dps_packed_size(size_t n)

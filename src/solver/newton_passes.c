@@ -15,13 +15,17 @@
  * Rows are gathered, scaled by the root of their weight, over the consecutive tiles of a slot and
  * added 384 at a time by a float SYRK, then into the slot's packed double triangle. Cost: |changed
  * rows| D'^2 flops at BLAS speed, a D'^2 / 2 addition per 384 of them, and 2 n D' for the gradient.
- */
+ *
+ * Over ranks, u, v and inside are those of a rank's rows, and what goes from one to the other is
+ * the ordered sum and counts of rows. */
 #include <math.h>
 #include <omp.h>
 #include <string.h>
 
 #include "blas.h"
 #include "certificate.h"
+#include "comm.h"
+#include "memory.h"
 #include "newton_parts.h"
 #include "ordered_sum.h"
 #include "tile_fetch.h"
@@ -69,7 +73,7 @@ dps_status dps_newton_scores(dps_newton_batch *batch, bool direction, dps_error 
                 continue;
             }
             dps_error own;
-            const int64_t t = index * batch->level.every;
+            const int64_t t = dps_level_tile(&batch->level, index);
             const dps_status mine = score_tile(batch, direction, t, scratch, &own);
             if (mine != DPS_OK) {
 #pragma omp critical(dps_newton_failed)
@@ -83,8 +87,11 @@ dps_status dps_newton_scores(dps_newton_batch *batch, bool direction, dps_error 
             }
         }
     }
-    batch->row_visits += (double)batch->level.tiles * DPS_TILE_ROWS * taking_part;
-    return status == DPS_OK && dps_run_stopped(batch->run) ? dps_stopped(err) : status;
+    batch->row_visits += (double)batch->level.all_tiles * DPS_TILE_ROWS * taking_part;
+    if (status == DPS_OK && dps_run_stopped(batch->run)) {
+        status = dps_stopped(err);
+    }
+    return dps_comm_agree(batch->comm, status, err);
 }
 
 /* ---------------------------------------------------------------- which rows */
@@ -94,17 +101,13 @@ static double bend_of(const dps_problem *problem, const dps_newton_model *m, int
     return problem->loss->bend(m->u[i], dps_target(problem, m->k, i), problem->epsilon, m->h);
 }
 
-/* Rows that bend, enter and leave; sets refresh, changed. */
-static void classify(const dps_newton_batch *batch, dps_newton_model *m)
+/* This rank's rows that bend, enter and leave. */
+static void count_rows(const dps_newton_batch *batch, dps_newton_model *m)
 {
     const dps_problem *problem = batch->problem;
-    if (!problem->loss->piecewise) {
-        m->refresh = m->changed = true; /* inside stays 0 */
-        return;
-    }
     int64_t bending = 0, entering = 0, leaving = 0;
     for (int64_t index = 0; index < batch->level.tiles; index++) {
-        const int64_t t = index * batch->level.every;
+        const int64_t t = dps_level_tile(&batch->level, index);
         const int32_t rows = dps_tile_height(problem, t);
         for (int64_t i = t * DPS_TILE_ROWS; i < t * DPS_TILE_ROWS + rows; i++) {
             const double bend = bend_of(problem, m, i);
@@ -113,14 +116,85 @@ static void classify(const dps_newton_batch *batch, dps_newton_model *m)
             leaving += bend < m->inside[i];
         }
     }
-    m->updates += leaving > 0;
-    m->refresh =
-        m->refresh || entering + leaving > bending || 4 * leaving > bending || m->updates >= 5;
-    m->changed = m->refresh || entering + leaving > 0;
+    m->bending = bending;
+    m->entering = entering;
+    m->leaving = leaving;
+}
+
+/* Adds the counts of all ranks. */
+static dps_status share_counts(const dps_newton_batch *batch, dps_error *err)
+{
+    const size_t count = 3 * (size_t)batch->count, ranks = (size_t)dps_comm_size(batch->comm);
+    if (batch->comm == NULL) {
+        return DPS_OK;
+    }
+    int64_t *mine = dps_alloc(count, sizeof *mine);
+    size_t *begin = dps_alloc(ranks + 1, sizeof *begin);
+    char *all = NULL;
+    dps_status status = mine != NULL && begin != NULL
+                            ? DPS_OK
+                            : dps_out_of_memory(err, count, sizeof *mine, "counts of rows");
+    status = dps_comm_agree(batch->comm, status, err);
+    for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
+        const dps_newton_model *m = &batch->model[j];
+        mine[3 * j] = m->bending;
+        mine[3 * j + 1] = m->entering;
+        mine[3 * j + 2] = m->leaving;
+    }
+    if (status == DPS_OK) {
+        status = dps_comm_gather(batch->comm, mine, count * sizeof *mine, &all, begin, err);
+    }
+    for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
+        dps_newton_model *m = &batch->model[j];
+        m->bending = m->entering = m->leaving = 0;
+        for (size_t r = 0; r < ranks; r++) {
+            const int64_t *of_rank = (const int64_t *)(const void *)(all + begin[r]);
+            m->bending += of_rank[3 * j];
+            m->entering += of_rank[3 * j + 1];
+            m->leaving += of_rank[3 * j + 2];
+        }
+    }
+    dps_free(all);
+    dps_free(begin);
+    dps_free(mine);
+    return status;
+}
+
+/* Sets refresh, changed. */
+static void choose_update(const dps_newton_batch *batch, dps_newton_model *m)
+{
+    const int64_t moved = m->entering + m->leaving;
+    m->updates += m->leaving > 0;
+    m->refresh = m->refresh || moved > m->bending || 4 * m->leaving > m->bending || m->updates >= 5;
+    m->changed = m->refresh || moved > 0;
     if (m->refresh) {
-        memset(m->inside, 0, (size_t)problem->source->rows);
+        memset(m->inside, 0, (size_t)batch->problem->source->rows);
         m->updates = 0;
     }
+}
+
+/* Which rows of the live models enter and leave their Hessians. */
+static dps_status classify(dps_newton_batch *batch, int threads, dps_error *err)
+{
+    if (!batch->problem->loss->piecewise) {
+        for (int32_t j = 0; j < batch->count; j++) {
+            batch->model[j].refresh = batch->model[j].changed = true; /* inside stays 0 */
+        }
+        return DPS_OK;
+    }
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
+    for (int32_t j = 0; j < batch->count; j++) {
+        if (batch->model[j].live) {
+            count_rows(batch, &batch->model[j]);
+        }
+    }
+    const dps_status status = share_counts(batch, err);
+    for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
+        if (batch->model[j].live) {
+            choose_update(batch, &batch->model[j]);
+        }
+    }
+    return status;
 }
 
 /* ---------------------------------------------------------------- derivatives */
@@ -132,33 +206,42 @@ typedef struct pass {
     int32_t live;    /* models that take part */
 } pass;
 
-/* A thread's scratch, carved. */
+/* A thread's scratch, carved. The first two stay from tile to tile of a slot. */
 typedef struct workspace {
+    int32_t *fill; /* per model: rows gathered to add, to subtract */
+    float *gather; /* per model and sign: GATHER_ROWS x m */
+    void *fetch;
     double *c;     /* DPS_TILE_ROWS */
     int32_t *list; /* DPS_TILE_ROWS */
-    int32_t *fill; /* per model: rows gathered to add, to subtract */
     float *block;  /* m x m */
-    float *gather; /* per model and sign: GATHER_ROWS x m */
 } workspace;
+
+static size_t carry_bytes(const dps_problem *problem, int32_t count)
+{
+    const size_t m = dps_round_up((size_t)problem->source->width, 8);
+    return dps_round_up(2 * (size_t)count * sizeof(int32_t), DPS_ALIGN) +
+           2 * (size_t)count * GATHER_ROWS * m * sizeof(float);
+}
 
 /* Fills ws with places in scratch; returns the bytes needed. scratch may be NULL to ask for those
  * only. */
 static size_t carve(const dps_problem *problem, int32_t count, char *scratch, workspace *ws)
 {
     const size_t m = dps_round_up((size_t)problem->source->width, 8);
-    const size_t c = dps_fetch_bytes(problem->source);
+    const size_t gathered = dps_round_up(2 * (size_t)count * sizeof(int32_t), DPS_ALIGN);
+    const size_t fetch = carry_bytes(problem, count);
+    const size_t c = fetch + dps_fetch_bytes(problem->source);
     const size_t list = c + DPS_TILE_ROWS * sizeof(double);
-    const size_t fill = list + DPS_TILE_ROWS * sizeof(int32_t);
-    const size_t block = fill + dps_round_up(2 * (size_t)count * sizeof(int32_t), DPS_ALIGN);
-    const size_t rows = block + dps_round_up(m * m * sizeof(float), DPS_ALIGN);
+    const size_t block = list + DPS_TILE_ROWS * sizeof(int32_t);
     if (scratch != NULL) {
+        ws->fill = (void *)scratch;
+        ws->gather = (void *)(scratch + gathered);
+        ws->fetch = scratch + fetch;
         ws->c = (void *)(scratch + c);
         ws->list = (void *)(scratch + list);
-        ws->fill = (void *)(scratch + fill);
         ws->block = (void *)(scratch + block);
-        ws->gather = (void *)(scratch + rows);
     }
-    return rows + 2 * (size_t)count * GATHER_ROWS * m * sizeof(float);
+    return block + dps_round_up(m * m * sizeof(float), DPS_ALIGN);
 }
 
 size_t dps_newton_derivative_bytes(const dps_problem *problem, int32_t count)
@@ -233,9 +316,10 @@ static void add_model(const pass *p, const workspace *ws, const dps_newton_model
     dps_tile_add_panel(p->batch->run->simd, tile, ws->list, count, ws->c, 0, tile->stride, sum);
 }
 
+/* index: among the tiles in use on all ranks. */
 static int64_t slot_of(const pass *p, int64_t index)
 {
-    const int64_t tiles = p->batch->level.tiles;
+    const int64_t tiles = p->batch->level.all_tiles;
     int64_t s = index * p->slots / tiles;
     while (dps_slot_begin(s, p->slots, tiles) > index) {
         s--;
@@ -250,19 +334,19 @@ static dps_status add_tile(void *context, int64_t index, double *sum, void *scra
 {
     const pass *p = context;
     const dps_newton_batch *batch = p->batch;
-    const int64_t t = index * batch->level.every, tiles = batch->level.tiles;
-    const int64_t slot = slot_of(p, index);
-    workspace ws;
+    const int64_t t = dps_level_tile(&batch->level, index), tiles = batch->level.all_tiles;
+    const int64_t place = batch->level.first + index, slot = slot_of(p, place);
+    workspace ws = {0};
     (void)carve(batch->problem, p->live, scratch, &ws);
-    if (index == dps_slot_begin(slot, p->slots, tiles)) {
+    if (place == dps_slot_begin(slot, p->slots, tiles)) {
         memset(ws.fill, 0, 2 * (size_t)p->live * sizeof(int32_t));
     }
     dps_z_tile tile;
-    const dps_status status = dps_fetch(batch->problem->source, t, scratch, &tile, err);
+    const dps_status status = dps_fetch(batch->problem->source, t, ws.fetch, &tile, err);
     if (status != DPS_OK) {
         return status;
     }
-    const bool last = index + 1 == dps_slot_begin(slot + 1, p->slots, tiles);
+    const bool last = place + 1 == dps_slot_begin(slot + 1, p->slots, tiles);
     for (int32_t j = 0; j < batch->count; j++) {
         const dps_newton_model *m = &batch->model[j];
         if (!m->live) {
@@ -298,7 +382,7 @@ static void take(const dps_newton_batch *batch, dps_newton_model *m, const doubl
         return;
     }
     for (int64_t index = 0; index < batch->level.tiles; index++) {
-        const int64_t t = index * batch->level.every;
+        const int64_t t = dps_level_tile(&batch->level, index);
         const int32_t rows = dps_tile_height(problem, t);
         for (int64_t i = t * DPS_TILE_ROWS; i < t * DPS_TILE_ROWS + rows; i++) {
             m->inside[i] = (uint8_t)bend_of(problem, m, i);
@@ -313,26 +397,26 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
     const int threads = batch->run->threads < count ? batch->run->threads : count;
     const double width = (double)problem->source->width;
     pass p = {.batch = batch, .elements = dps_newton_derivative_elements(problem)};
-    p.slots = dps_slot_count(batch->level.tiles, p.elements, DPS_TILE_ROWS * width * width);
+    p.slots = dps_slot_count(batch->level.all_tiles, p.elements, DPS_TILE_ROWS * width * width);
     for (int32_t j = 0; j < count; j++) {
         if (batch->model[j].live) {
             batch->model[j].place = p.live++;
         }
     }
-    batch->row_visits += (double)p.live * (double)batch->level.tiles * DPS_TILE_ROWS;
+    batch->row_visits += (double)p.live * (double)batch->level.all_tiles * DPS_TILE_ROWS;
     const dps_ordered_sum sum = {.tiles = batch->level.tiles,
+                                 .first_tile = batch->level.first,
+                                 .total_tiles = batch->comm != NULL ? batch->level.all_tiles : 0,
                                  .slots = p.slots,
                                  .elements = (size_t)p.live * p.elements,
                                  .scratch_bytes = dps_newton_derivative_bytes(problem, p.live),
+                                 .carry_bytes = carry_bytes(problem, p.live),
                                  .add = add_tile,
                                  .context = &p};
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int32_t j = 0; j < count; j++) {
-        if (batch->model[j].live) {
-            classify(batch, &batch->model[j]);
-        }
+    dps_status status = classify(batch, threads, err);
+    if (status == DPS_OK) {
+        status = dps_ordered_sum_run(&sum, batch->run, batch->sums, err);
     }
-    const dps_status status = dps_ordered_sum_run(&sum, batch->run, batch->sums, err);
     if (status != DPS_OK) {
         return status;
     }

@@ -7,6 +7,7 @@
  * whatever memory says by then: what it holds has their sizes. */
 #include "newton_workspace.h"
 
+#include "comm.h"
 #include "memory.h"
 #include "tile_fetch.h"
 
@@ -37,7 +38,8 @@ size_t dps_newton_memory(const dps_problem *problem, int threads)
     return fixed_bytes(problem, threads) + model_bytes(problem, threads);
 }
 
-/* Models that share a pass. Their number changes no bit of the result. */
+/* Models that share a pass. Their number changes no bit of the result, and is the same on all
+ * ranks. */
 static int32_t batch_size(const dps_problem *problem, const dps_run *run)
 {
     const size_t each = model_bytes(problem, run->threads),
@@ -47,6 +49,7 @@ static int32_t batch_size(const dps_problem *problem, const dps_run *run)
     const size_t fit = budget > fixed ? (budget - fixed) / each : 0;
     const int32_t most = problem->source->resident ? MOST_BATCH : models;
     int32_t batch = fit > (size_t)most ? most : (int32_t)fit;
+    batch = (int32_t)-dps_comm_max(dps_problem_comm(problem, run), -(double)batch);
     batch = batch < 1 ? 1 : batch;
     return batch < models ? batch : models;
 }
@@ -132,12 +135,8 @@ static dps_status check_observed(const dps_newton_workspace *ws, const dps_probl
                          (long)ws->models, (double)need * 1e-9, (double)run->memory * 1e-9);
 }
 
-dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem, const dps_run *run,
-                           dps_error *err)
+static dps_status check_memory(const dps_problem *problem, const dps_run *run, dps_error *err)
 {
-    dps_newton_batch *batch = &ws->batch;
-    const size_t threads = (size_t)run->threads,
-                 m = dps_round_up((size_t)problem->source->width, 8);
     const size_t need = dps_newton_memory(problem, run->threads);
     if (need > run->memory) {
         return dps_error_set(err, DPS_ERROR_MEMORY,
@@ -146,16 +145,16 @@ dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem,
                              problem->source->width, (double)need * 1e-9,
                              (double)run->memory * 1e-9);
     }
-    dps_status status = choose_batch(ws, problem, run, err);
-    if (status == DPS_OK) {
-        status = check_observed(ws, problem, run, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
-    ws->unit = dps_score_unit(problem);
-    batch->problem = problem;
-    batch->run = run;
+    return DPS_OK;
+}
+
+static dps_status allocate(dps_newton_workspace *ws, dps_error *err)
+{
+    dps_newton_batch *batch = &ws->batch;
+    const dps_problem *problem = batch->problem;
+    const dps_run *run = batch->run;
+    const size_t threads = (size_t)run->threads,
+                 m = dps_round_up((size_t)problem->source->width, 8);
     batch->order = m;
     batch->length = dps_weight_length(problem->source);
     batch->count = ws->models;
@@ -177,7 +176,30 @@ dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem,
     for (int32_t j = 0; good && j < batch->count; j++) {
         good = allocate_model(batch, &batch->model[j]);
     }
-    return good ? DPS_OK : dps_out_of_memory(err, need, 1, "the Newton solver");
+    return good ? DPS_OK
+                : dps_out_of_memory(err, dps_newton_memory(problem, run->threads), 1,
+                                    "the Newton solver");
+}
+
+dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem, const dps_run *run,
+                           dps_error *err)
+{
+    const dps_comm *comm = dps_problem_comm(problem, run);
+    ws->batch.problem = problem;
+    ws->batch.run = run;
+    ws->batch.comm = comm;
+    dps_status status = dps_comm_agree(comm, check_memory(problem, run, err), err);
+    if (status == DPS_OK) {
+        status = dps_comm_agree(comm, choose_batch(ws, problem, run, err), err);
+    }
+    if (status == DPS_OK) {
+        status = dps_comm_agree(comm, check_observed(ws, problem, run, err), err);
+    }
+    if (status == DPS_OK) {
+        ws->unit = dps_score_unit(problem, run);
+        status = dps_comm_agree(comm, allocate(ws, err), err);
+    }
+    return status;
 }
 
 void dps_newton_list_state(dps_newton_workspace *ws, dps_solution *solution)

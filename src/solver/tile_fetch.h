@@ -46,9 +46,16 @@ static inline double dps_row_weight(const dps_problem *problem, int64_t i)
     return problem->row_weight == NULL ? weight : weight * problem->row_weight[i];
 }
 
+/* The ranks that share the problem's rows; NULL: this one has them all. */
+static inline const struct dps_comm *dps_problem_comm(const dps_problem *problem,
+                                                      const dps_run *run)
+{
+    return problem->source->total_rows > 0 ? run->comm : NULL;
+}
+
 /* What the smoothing of a loss starts with, in units of the score: 1, and for regression the mean
- * |target| (1 if all are 0). */
-double dps_score_unit(const dps_problem *problem);
+ * |target| (1 if all are 0). All. */
+double dps_score_unit(const dps_problem *problem, const dps_run *run);
 
 static inline int32_t dps_tile_height(const dps_problem *problem, int64_t t)
 {

@@ -17,6 +17,7 @@
 #include "ordered_sum.h"
 
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 #include "comm.h"
 #include "memory.h"
@@ -40,6 +41,12 @@ int64_t dps_slot_count(int64_t tiles, size_t elements, double tile_flops)
 int64_t dps_slot_begin(int64_t s, int64_t slots, int64_t tiles)
 {
     return s * tiles / slots;
+}
+
+int64_t dps_rank_begin(int rank, int ranks, int64_t units, int64_t tiles)
+{
+    const int64_t used = units > 0 ? units : dps_slot_count(tiles, 1, INFINITY);
+    return dps_slot_begin(rank * used / ranks, used, tiles);
 }
 
 /* The state that threads share; touched inside critical(dps_ordered_sum) only, but for one atomic

@@ -23,6 +23,11 @@ int64_t dps_slot_count(int64_t tiles, size_t elements, double tile_flops);
 /* First tile of slot s of `slots` (slot `slots` gives `tiles`). */
 int64_t dps_slot_begin(int64_t s, int64_t slots, int64_t tiles);
 
+/* First tile of a rank (rank `ranks` gives `tiles`) when tiles are dealt in `units`, a power of
+ * two: limits then fall on those of every sum with as many slots as units, and of fewer where ranks
+ * are a power of two too. units = 0: as many as any sum over these tiles has slots. */
+int64_t dps_rank_begin(int rank, int ranks, int64_t units, int64_t tiles);
+
 /* Adds the t-th of this rank's tiles into `sum` (elements doubles). `scratch` is the calling
  * thread's own. */
 typedef dps_status (*dps_tile_adder)(void *context, int64_t t, double *sum, void *scratch,

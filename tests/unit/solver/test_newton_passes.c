@@ -40,8 +40,9 @@ static void setup(bench *b, const char *loss, int64_t rows, int64_t every)
                                   .count = 1,
                                   .order = 16,
                                   .length = 16};
-    b->batch.level = (dps_newton_level){
-        .every = every, .tiles = (dps_tile_count(rows) + every - 1) / every, .C = 0.5};
+    const int64_t tiles = (dps_tile_count(rows) + every - 1) / every;
+    b->batch.level =
+        (dps_newton_level){.every = every, .tiles = tiles, .all_tiles = tiles, .C = 0.5};
     b->batch.sums = dps_alloc(dps_newton_derivative_elements(&s->problem), sizeof(double));
     for (uint32_t l = 0; l < WIDTH; l++) {
         b->w[l] = synthetic_normal(1, 11, l);

@@ -221,6 +221,28 @@ static void a_signal_to_one_rank_stops_all(void **state)
     }
 }
 
+static void tiles_are_dealt_to_ranks_once_and_evenly(void **state)
+{
+    (void)state;
+    for (int64_t tiles = 1; tiles < 20000; tiles = 3 * tiles + 1) {
+        const int64_t units = dps_slot_count(tiles, 1, 1e30);
+        for (int ranks = 1; ranks < 300; ranks = 2 * ranks + 1) {
+            assert_int_equal(dps_rank_begin(0, ranks, 0, tiles), 0);
+            assert_int_equal(dps_rank_begin(ranks, ranks, 0, tiles), tiles);
+            for (int r = 0; r < ranks; r++) {
+                const int64_t begin = dps_rank_begin(r, ranks, 0, tiles);
+                const int64_t count = dps_rank_begin(r + 1, ranks, 0, tiles) - begin;
+                assert_in_range(count, 0, (units / ranks + 1) * (tiles / units + 1));
+                int64_t unit = 0;
+                while (dps_slot_begin(unit, units, tiles) < begin) {
+                    unit++;
+                }
+                assert_int_equal(dps_slot_begin(unit, units, tiles), begin);
+            }
+        }
+    }
+}
+
 static void take_turns(const dps_comm *comm, void *context)
 {
     double *total = context;
@@ -254,6 +276,7 @@ int main(void)
         cmocka_unit_test(few_messages_where_limits_fall_on_slots),
         cmocka_unit_test(the_smallest_failing_tile_is_every_ranks_error),
         cmocka_unit_test(a_signal_to_one_rank_stops_all),
+        cmocka_unit_test(tiles_are_dealt_to_ranks_once_and_evenly),
         cmocka_unit_test(ranks_take_turns_row_by_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
