@@ -94,16 +94,22 @@ def write(path, rows):
     print(f"{path}: {len(rows)} rows")
 
 
+def split(rows, seed):
+    """Training and test rows."""
+    rows = list(rows)
+    random.Random(seed).shuffle(rows)
+    count = min(len(rows) * 60 // 100, MOST_TRAINING_ROWS)
+    return rows[:count], rows[count:]
+
+
 def prepare(name, folder, out):
     if name in WHOLE:
         for kind, source in zip(("train", "test"), WHOLE[name]):
             write(os.path.join(out, f"{name}.{kind}"), lines_of(folder, source))
         return
-    rows = SPLIT[name](folder)
-    random.Random(SHUFFLE_SEED).shuffle(rows)
-    count = min(len(rows) * 60 // 100, MOST_TRAINING_ROWS)
-    write(os.path.join(out, name + ".train"), rows[:count])
-    write(os.path.join(out, name + ".test"), rows[count:])
+    train, test = split(SPLIT[name](folder), SHUFFLE_SEED)
+    write(os.path.join(out, name + ".train"), train)
+    write(os.path.join(out, name + ".test"), test)
 
 
 def main():
