@@ -20,6 +20,7 @@
 #include "memory.h"
 #include "npy.h"
 #include "number.h"
+#include "source_part.h"
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 #define LOOK_BYTES  ((size_t)256 << 10)
@@ -27,8 +28,9 @@
 #define MARK_BYTES  3 /* UTF-8 byte order mark */
 
 struct dps_source {
-    char **path; /* as given */
-    size_t count, path_capacity;
+    char **path;    /* as given */
+    int64_t *bytes; /* of each */
+    size_t count, path_capacity, bytes_capacity;
     size_t next;             /* file to open next */
     dps_byte_stream *stream; /* of the file being read, or NULL */
     bool at_start;
@@ -38,7 +40,11 @@ struct dps_source {
     size_t carry_length, carry_capacity;
     size_t chunk_bytes, line_limit;
     size_t header_bytes, record_bytes; /* of the npy file being read; 0: text */
-    int64_t file_rows, file_bytes;     /* promised by it; handed out so far */
+    int64_t file_rows;                 /* promised by it */
+    int64_t file_bytes;                /* up to which it was handed out */
+    int64_t part_begin, part_end;      /* of all bytes: what is read at all */
+    dps_file_part part;                /* of the file being read */
+    bool all_files;                    /* no pipes */
     const volatile sig_atomic_t *stop;
     int64_t size;
 };
@@ -80,10 +86,12 @@ static bool path_is_packed(const char *path)
     return packed;
 }
 
-/* Adds the size of a regular file to *size; an input of unknown length sets *known = false. */
-static dps_status check_path(const char *path, int64_t *size, bool *known, dps_error *err)
+/* *size: of a regular file; an input of unknown length sets *known = false. */
+static dps_status check_path(dps_source *s, const char *path, int64_t *size, bool *known,
+                             dps_error *err)
 {
     struct stat info;
+    *size = 0;
     const bool standard = is_standard_input(path);
     if ((standard ? fstat(STDIN_FILENO, &info) : stat(path, &info)) != 0) {
         return system_error(err, path, "cannot be read");
@@ -96,17 +104,19 @@ static dps_status check_path(const char *path, int64_t *size, bool *known, dps_e
         return system_error(err, path, "cannot be read");
     }
     if (S_ISREG(info.st_mode) && !(standard ? is_packed(STDIN_FILENO) : path_is_packed(path))) {
-        *size += (int64_t)info.st_size;
+        *size = (int64_t)info.st_size;
     } else {
         *known = false;
     }
+    s->all_files = s->all_files && S_ISREG(info.st_mode) && !standard;
     return DPS_OK;
 }
 
 static dps_status add_path(dps_source *s, const char *path, bool *known, dps_error *err)
 {
-    void *paths = s->path;
-    dps_status status = check_path(path, &s->size, known, err);
+    void *paths = s->path, *sizes = s->bytes;
+    int64_t size;
+    dps_status status = check_path(s, path, &size, known, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -116,10 +126,15 @@ static dps_status add_path(dps_source *s, const char *path, bool *known, dps_err
                                 "is given twice, but can be read only once");
         }
     }
-    if (!dps_grow(&paths, &s->path_capacity, s->count + 1, sizeof *s->path)) {
+    const bool grown = dps_grow(&paths, &s->path_capacity, s->count + 1, sizeof *s->path) &&
+                       dps_grow(&sizes, &s->bytes_capacity, s->count + 1, sizeof *s->bytes);
+    s->path = paths;
+    s->bytes = sizes;
+    if (!grown) {
         return dps_out_of_memory(err, s->count + 1, sizeof *s->path, "file names");
     }
-    s->path = paths;
+    s->bytes[s->count] = size;
+    s->size += size;
     s->path[s->count] = strdup(path);
     if (s->path[s->count] == NULL) {
         return dps_out_of_memory(err, strlen(path), 1, "file names");
@@ -164,6 +179,8 @@ dps_status dps_source_open(dps_source **source, const char *const *paths, size_t
     }
     s->chunk_bytes = CHUNK_BYTES;
     s->line_limit = LINE_LIMIT;
+    s->part_end = s->part.end = DPS_NO_END;
+    s->all_files = true;
     bool known = true;
     dps_status status = DPS_OK;
     for (size_t i = 0; i < count && status == DPS_OK; i++) {
@@ -361,7 +378,8 @@ static dps_status check_records(const dps_source *source, dps_error *err)
 {
     const double expected =
         (double)source->header_bytes + (double)source->file_rows * (double)source->record_bytes;
-    if (source->record_bytes == 0 || (double)source->file_bytes == expected) {
+    if (source->part.end != DPS_NO_END || source->record_bytes == 0 ||
+        (double)source->file_bytes == expected) {
         return DPS_OK;
     }
     return dps_error_at(err, DPS_ERROR_DATA, shown_name(source->path[source->next - 1]), 0, 0,
@@ -378,6 +396,9 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
     size_t wanted = source->chunk_bytes;
     if (wanted <= source->carry_length) {
         wanted = source->carry_length + 1;
+    }
+    if (source->file_bytes >= source->part.end) {
+        return DPS_OK;
     }
     for (;; wanted *= 2) {
         if (!dps_grow(buffer, &capacity, wanted, 1)) {
@@ -400,6 +421,7 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
             return too_long(source, err);
         }
     }
+    cut = dps_file_part_cut(source->part, source->file_bytes, *buffer, cut, source->record_bytes);
     *length = cut;
     source->file_bytes += (int64_t)cut;
     dps_status status = end ? check_records(source, err) : DPS_OK;
@@ -430,6 +452,81 @@ static dps_status next_of_file(dps_source *source, dps_chunk *chunk, dps_error *
     return DPS_OK;
 }
 
+static dps_file_part part_of_file(const dps_source *source, size_t file)
+{
+    int64_t before = 0;
+    if (source->part_end == DPS_NO_END) {
+        return (dps_file_part){0, DPS_NO_END};
+    }
+    for (size_t i = 0; i < file; i++) {
+        before += source->bytes[i];
+    }
+    return dps_file_part_of(source->part_begin, source->part_end, before, source->bytes[file]);
+}
+
+/* Passes over files that are none of the part's. */
+static void skip_files(dps_source *source)
+{
+    while (source->next < source->count && part_of_file(source, source->next).end == 0) {
+        source->next++;
+    }
+}
+
+/* Goes to the part's first line in the file that was opened. */
+static dps_status enter_part(dps_source *source, dps_error *err)
+{
+    source->part = part_of_file(source, source->next - 1);
+    if (source->record_bytes > 0) {
+        source->part =
+            dps_file_part_records(source->part, source->header_bytes, source->record_bytes);
+    }
+    if (source->part.begin == 0) {
+        return DPS_OK;
+    }
+    source->at_start = false;
+    source->look_length = source->look_at = 0;
+    source->file_bytes = source->part.begin - (source->record_bytes == 0);
+    dps_status status = dps_byte_stream_seek(source->stream, source->file_bytes, err);
+    for (bool inside = source->record_bytes == 0; inside && status == DPS_OK;) {
+        char bytes[4096];
+        size_t got = 0;
+        status = dps_byte_stream_read(source->stream, bytes, sizeof bytes, &got, err);
+        const char *line_end = memchr(bytes, '\n', got);
+        inside = got > 0 && line_end == NULL;
+        source->file_bytes += line_end == NULL ? (int64_t)got : line_end - bytes + 1;
+        if (line_end != NULL && status == DPS_OK) {
+            status = dps_byte_stream_seek(source->stream, source->file_bytes, err);
+        }
+    }
+    return status;
+}
+
+dps_status dps_source_take_part(dps_source *source, int part, int parts, dps_error *err)
+{
+    if (!source->all_files) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "several processes cannot share standard input or a pipe: write the "
+                             "rows to a file and name it, or start one process");
+    }
+    if (source->size == 0) { /* compressed, or empty */
+        source->next = part == 0 ? source->next : source->count;
+        if (part > 0) {
+            close_file(source);
+            source->look_length = 0;
+        }
+        return DPS_OK;
+    }
+    source->part_begin = (int64_t)((double)source->size * part / parts);
+    source->part_end =
+        part + 1 == parts ? source->size : (int64_t)((double)source->size * (part + 1) / parts);
+    return source->stream == NULL ? DPS_OK : enter_part(source, err);
+}
+
+const char *dps_source_file(const dps_source *source, int32_t file_index)
+{
+    return shown_name(source->path[file_index]);
+}
+
 dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err)
 {
     memset(chunk, 0, sizeof *chunk);
@@ -458,11 +555,15 @@ dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end, dps_
     for (;;) {
         dps_status status = DPS_OK;
         if (source->stream == NULL) {
+            skip_files(source);
             if (source->next == source->count) {
                 *end = true;
                 return DPS_OK;
             }
             status = open_next(source, err);
+            if (status == DPS_OK) {
+                status = enter_part(source, err);
+            }
         }
         if (status == DPS_OK) {
             status = next_of_file(source, chunk, err);
@@ -483,7 +584,7 @@ void dps_chunk_release(dps_chunk *chunk)
 
 int64_t dps_source_size(const dps_source *source)
 {
-    return source->size;
+    return source->part_end == DPS_NO_END ? source->size : source->part_end - source->part_begin;
 }
 
 void dps_source_set_chunk(dps_source *source, size_t bytes)
@@ -516,6 +617,7 @@ void dps_source_close(dps_source *source)
         free(source->path[i]);
     }
     dps_free(source->path);
+    dps_free(source->bytes);
     dps_free(source->carry);
     dps_free(source->look);
     dps_free(source);

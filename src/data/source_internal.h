@@ -16,4 +16,12 @@ void dps_source_set_stop(dps_source *source, const volatile sig_atomic_t *stop);
  * eat all memory. */
 void dps_source_set_line_limit(dps_source *source, size_t bytes);
 
+/* From here on only the part-th of `parts` parts of about as many bytes; to be called before the
+ * first dps_source_next. Compressed files are all in part 0, whose size nobody knows before it is
+ * unpacked. Refused: standard input and pipes, which nobody else can look at. */
+DPS_MUST_USE dps_status dps_source_take_part(dps_source *source, int part, int parts,
+                                             dps_error *err);
+/* Name of an input file, as in dps_chunk. */
+const char *dps_source_file(const dps_source *source, int32_t file_index);
+
 #endif

@@ -3,6 +3,7 @@
  * window. Content that is not compressed is read straight into the caller's buffer. */
 #include "byte_stream.h"
 
+#include <assert.h>
 #include <errno.h>
 #include <poll.h>
 #include <string.h>
@@ -244,6 +245,18 @@ dps_status dps_byte_stream_read(dps_byte_stream *stream, char *buffer, size_t wa
         return DPS_OK;
     }
     return stream->file_ended ? DPS_OK : read_file(stream, buffer, wanted, got, err);
+}
+
+dps_status dps_byte_stream_seek(dps_byte_stream *stream, int64_t offset, dps_error *err)
+{
+    assert(stream->kind == PLAIN);
+    if (lseek(stream->file, (off_t)offset, SEEK_SET) < 0) {
+        return dps_error_at(err, DPS_ERROR_IO, stream->shown, 0, 0,
+                            "cannot be read from byte %lld on", (long long)offset);
+    }
+    stream->at = stream->length = 0;
+    stream->file_ended = false;
+    return DPS_OK;
 }
 
 void dps_byte_stream_close(dps_byte_stream *stream)

@@ -18,6 +18,9 @@ DPS_MUST_USE dps_status dps_byte_stream_open(dps_byte_stream **stream, int file,
 /* Up to `wanted` bytes; *got = 0: the end. */
 DPS_MUST_USE dps_status dps_byte_stream_read(dps_byte_stream *stream, char *buffer, size_t wanted,
                                              size_t *got, dps_error *err);
+/* Goes on from an offset of the file, which must be a regular one that is not compressed. */
+DPS_MUST_USE dps_status dps_byte_stream_seek(dps_byte_stream *stream, int64_t offset,
+                                             dps_error *err);
 void dps_byte_stream_close(dps_byte_stream *stream);
 
 /* Whether content that begins like this is compressed. */

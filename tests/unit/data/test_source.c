@@ -56,6 +56,72 @@ static void chunks_of_every_size_join_to_the_file(void **state)
     drop_file(name);
 }
 
+/* Chunks of one part after the other; *filled: parts that had lines. */
+static char *read_parts(const char *const *paths, size_t count, int parts, int *filled)
+{
+    char *all = calloc(1, 1 << 20);
+    size_t length = 0;
+    *filled = 0;
+    for (int part = 0; part < parts; part++) {
+        dps_source *source;
+        dps_chunk chunk;
+        dps_error err;
+        bool end = false;
+        const size_t before = length;
+        assert_int_equal(dps_source_open(&source, paths, count, &err), DPS_OK);
+        dps_source_set_chunk(source, 5);
+        if (part % 2 == 0) { /* whether or not the first file was looked at */
+            assert_int_equal(dps_source_look(source, &chunk, &err), DPS_OK);
+        }
+        assert_int_equal(dps_source_take_part(source, part, parts, &err), DPS_OK);
+        while (!end) {
+            assert_int_equal(dps_source_next(source, &chunk, &end, &err), DPS_OK);
+            memcpy(all + length, chunk.bytes, end ? 0 : chunk.length);
+            length += chunk.length;
+            dps_chunk_release(&chunk);
+        }
+        *filled += length > before;
+        dps_source_close(source);
+    }
+    return all;
+}
+
+static void parts_of_any_number_join_to_the_files(void **state)
+{
+    (void)state;
+    char *first = make_text_file("1 1:1\n\n-1 2:2 3:3\r\n# a comment that is longer\n1\n1 9:9");
+    char *second = make_text_file("");
+    char *third = make_text_file("\n3 1:1\n4 2:2\n");
+    const char *const paths[] = {first, second, third};
+    int chunks, most = 0;
+    char *whole = read_all(paths, 3, 1000, &chunks);
+    for (int parts = 1; parts < 90; parts++) {
+        int filled;
+        char *all = read_parts(paths, 3, parts, &filled);
+        assert_string_equal(all, whole);
+        most = filled > most ? filled : most;
+        free(all);
+    }
+    assert_true(most >= 8); /* the lines there are, blank ones aside */
+    free(whole);
+    drop_file(first);
+    drop_file(second);
+    drop_file(third);
+}
+
+/* Nobody else can look at a pipe; compressed files are the first part's. */
+static void pipes_have_no_parts(void **state)
+{
+    (void)state;
+    const char *const path = "-";
+    dps_source *source;
+    dps_error err;
+    assert_int_equal(dps_source_open(&source, &path, 1, &err), DPS_OK);
+    assert_int_equal(dps_source_take_part(source, 0, 2, &err), DPS_ERROR_CONFIG);
+    assert_non_null(strstr(err.text, "file"));
+    dps_source_close(source);
+}
+
 static void files_follow_one_another_and_marks_are_left_out(void **state)
 {
     (void)state;
@@ -200,6 +266,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(chunks_of_every_size_join_to_the_file),
+        cmocka_unit_test(parts_of_any_number_join_to_the_files),
+        cmocka_unit_test(pipes_have_no_parts),
         cmocka_unit_test(files_follow_one_another_and_marks_are_left_out),
         cmocka_unit_test(sizes_add_up),
         cmocka_unit_test(missing_files_and_folders_are_refused_at_once),
