@@ -65,23 +65,34 @@ int32_t dps_map_column_degree(const dps_map *map, int32_t j)
     return map->layout.block[b].degree;
 }
 
-static void apply_constant(const dps_block *block, int32_t rows, float *z, size_t stride)
+static int32_t panels_of(int32_t columns)
+{
+    return (columns + DPS_PANEL - 1) / DPS_PANEL;
+}
+
+static void apply_constant(const dps_block *block, int32_t columns, int32_t rows, float *z,
+                           size_t stride)
 {
     const float value = block->kind == DPS_BLOCK_CONSTANT ? (float)block->weight : 0.0f;
     for (int32_t i = 0; i < rows; i++) {
-        for (int32_t j = 0; j < block->columns; j++) {
+        for (int32_t j = 0; j < columns; j++) {
             z[(size_t)i * stride + (size_t)j] = value;
         }
     }
 }
 
-static void apply_signs(const dps_map *map, dps_simd simd, int32_t b, const dps_row_tile *tile,
-                        float *z, size_t stride, void *scratch)
+/* Columns of block b from its column `begin`, a multiple of DPS_PANEL unless the block has no
+ * panels. */
+typedef struct block_part {
+    int32_t b, begin, columns;
+} block_part;
+
+static void apply_signs(const dps_map *map, dps_simd simd, block_part part,
+                        const dps_row_tile *tile, float *z, size_t stride, void *scratch)
 {
-    const dps_block *block = &map->layout.block[b];
-    const int32_t first = map->first_panel[b];
+    const int32_t first = map->first_panel[part.b] + part.begin / DPS_PANEL;
     const dps_sign_panels signs = {.columns = map->layout.columns,
-                                   .panels = dps_panel_count(block),
+                                   .panels = panels_of(part.columns),
                                    .degree = map->degree + first,
                                    .offset = map->offset + first,
                                    .word = map->word,
@@ -89,21 +100,20 @@ static void apply_signs(const dps_map *map, dps_simd simd, int32_t b, const dps_
                                    .input_scale_inverse = map->input_inverse,
                                    .pairs = map->pairs};
     if (tile->dense != NULL) {
-        dps_sign_project(simd, &signs, tile, z, stride, block->columns, scratch);
+        dps_sign_project(simd, &signs, tile, z, stride, part.columns, scratch);
     } else {
-        dps_sparse_sign_project(simd, &signs, tile, z, stride, block->columns);
+        dps_sparse_sign_project(simd, &signs, tile, z, stride, part.columns);
     }
 }
 
-static void apply_real(const dps_map *map, dps_simd simd, int32_t b, const dps_row_tile *tile,
+static void apply_real(const dps_map *map, dps_simd simd, block_part part, const dps_row_tile *tile,
                        float *z, size_t stride, void *scratch)
 {
-    const dps_block *block = &map->layout.block[b];
-    const int32_t first = map->first_panel[b];
-    const bool cosine = block->kind == DPS_BLOCK_COSINES;
+    const int32_t first = map->first_panel[part.b] + part.begin / DPS_PANEL;
+    const bool cosine = map->layout.block[part.b].kind == DPS_BLOCK_COSINES;
     const dps_real_panels real = {.kind = cosine ? DPS_REAL_COSINE : DPS_REAL_LINEAR,
                                   .columns = map->layout.columns,
-                                  .panels = dps_panel_count(block),
+                                  .panels = panels_of(part.columns),
                                   .degree = map->degree + first,
                                   .offset = map->offset + first,
                                   .frequency = map->frequency,
@@ -112,9 +122,9 @@ static void apply_real(const dps_map *map, dps_simd simd, int32_t b, const dps_r
                                   .amplitude = cosine ? map->amplitude : 1.0f,
                                   .weight = map->weight + (size_t)first * DPS_PANEL};
     if (tile->dense != NULL) {
-        dps_real_project(simd, &real, tile, z, stride, block->columns, scratch);
+        dps_real_project(simd, &real, tile, z, stride, part.columns, scratch);
     } else {
-        dps_sparse_real_project(simd, &real, tile, z, stride, block->columns, scratch);
+        dps_sparse_real_project(simd, &real, tile, z, stride, part.columns, scratch);
     }
 }
 
@@ -135,8 +145,35 @@ static void apply_additive(const dps_map *map, dps_simd simd, const dps_block *b
 /* Hadamard and additive blocks take dense rows only: compressed and wide tiles go two ways. */
 typedef enum block_choice { ALL_BLOCKS, DENSE_BLOCKS, OTHER_BLOCKS } block_choice;
 
-static void apply_blocks(const dps_map *map, dps_simd simd, block_choice which,
-                         const dps_row_tile *tile, float *z, size_t stride, char *scratch)
+static void apply_part(const dps_map *map, dps_simd simd, block_part part, const dps_row_tile *tile,
+                       float *z, size_t stride, void *scratch)
+{
+    const dps_block *block = &map->layout.block[part.b];
+    switch (block->kind) {
+    case DPS_BLOCK_ZERO:
+    case DPS_BLOCK_CONSTANT:
+        apply_constant(block, part.columns, tile->rows, z, stride);
+        break;
+    case DPS_BLOCK_HADAMARD: /* all of them in apply_blocks: they share transforms */
+        break;
+    case DPS_BLOCK_ADDITIVE:
+        apply_additive(map, simd, block, tile, z, stride, scratch);
+        break;
+    case DPS_BLOCK_SIGNS:
+        apply_signs(map, simd, part, tile, z, stride, scratch);
+        break;
+    case DPS_BLOCK_GAUSSIANS:
+    case DPS_BLOCK_COSINES:
+    case DPS_BLOCK_LINEAR:
+        apply_real(map, simd, part, tile, z, stride, scratch);
+        break;
+    }
+}
+
+/* Random columns first .. last - 1, to z + 0. */
+static void apply_blocks(const dps_map *map, dps_simd simd, block_choice which, int32_t first,
+                         int32_t last, const dps_row_tile *tile, float *z, size_t stride,
+                         char *scratch)
 {
     for (int32_t b = 0; b < map->layout.block_count; b++) {
         const dps_block *block = &map->layout.block[b];
@@ -145,26 +182,13 @@ static void apply_blocks(const dps_map *map, dps_simd simd, block_choice which,
         if (which != ALL_BLOCKS && which != kind) {
             continue;
         }
-        float *out = z + block->first;
-        void *own = scratch + map->kernel_at;
-        switch (block->kind) {
-        case DPS_BLOCK_ZERO:
-        case DPS_BLOCK_CONSTANT:
-            apply_constant(block, tile->rows, out, stride);
-            break;
-        case DPS_BLOCK_HADAMARD: /* all of them below: they share transforms */
-            break;
-        case DPS_BLOCK_ADDITIVE:
-            apply_additive(map, simd, block, tile, out, stride, own);
-            break;
-        case DPS_BLOCK_SIGNS:
-            apply_signs(map, simd, b, tile, out, stride, own);
-            break;
-        case DPS_BLOCK_GAUSSIANS:
-        case DPS_BLOCK_COSINES:
-        case DPS_BLOCK_LINEAR:
-            apply_real(map, simd, b, tile, out, stride, own);
-            break;
+        const int32_t begin = first > block->first ? first - block->first : 0;
+        const int32_t end =
+            last - block->first < block->columns ? last - block->first : block->columns;
+        if (begin < end) {
+            const block_part part = {b, begin, end - begin};
+            apply_part(map, simd, part, tile, z + (block->first + begin - first), stride,
+                       scratch + map->kernel_at);
         }
     }
     if (map->hadamard.panels.blocks > 0 && which != OTHER_BLOCKS) {
@@ -173,16 +197,18 @@ static void apply_blocks(const dps_map *map, dps_simd simd, block_choice which,
     }
 }
 
-/* Where the columns of a row go: the exact ones, and the random ones before they are mixed. */
+/* Which columns are made and where those of a row go: the exact ones (NULL: not made), and the
+ * random ones first .. last - 1 before they are mixed. */
 typedef struct destination {
     float *exact, *random;
     size_t exact_stride, random_stride;
+    int32_t first, last;
 } destination;
 
 static void apply_exact(const dps_map *map, const dps_row_tile *tile, const destination *to,
                         char *scratch)
 {
-    for (int32_t i = 0; i < tile->rows; i++) {
+    for (int32_t i = 0; to->exact != NULL && i < tile->rows; i++) {
         dps_exact_row(&map->exact, tile->dense + (size_t)i * tile->stride,
                       to->exact + (size_t)i * to->exact_stride,
                       (float *)(void *)(scratch + map->exact_at));
@@ -212,14 +238,15 @@ static void apply_compressed(const dps_map *map, dps_simd simd, const dps_row_ti
         const int32_t rows = tile->rows - i < step ? tile->rows - i : step;
         const dps_row_tile dense = make_dense(tile, i, rows, (float *)(void *)scratch);
         destination part = *to;
-        part.exact += (size_t)i * to->exact_stride;
+        part.exact = to->exact != NULL ? to->exact + (size_t)i * to->exact_stride : NULL;
         part.random += (size_t)i * to->random_stride;
         apply_exact(map, &dense, &part, scratch);
-        apply_blocks(map, simd, whole ? ALL_BLOCKS : DENSE_BLOCKS, &dense, part.random,
-                     part.random_stride, scratch);
+        apply_blocks(map, simd, whole ? ALL_BLOCKS : DENSE_BLOCKS, to->first, to->last, &dense,
+                     part.random, part.random_stride, scratch);
     }
     if (!whole) {
-        apply_blocks(map, simd, OTHER_BLOCKS, tile, to->random, to->random_stride, scratch);
+        apply_blocks(map, simd, OTHER_BLOCKS, to->first, to->last, tile, to->random,
+                     to->random_stride, scratch);
     }
 }
 
@@ -228,7 +255,8 @@ static void apply_tile(const dps_map *map, dps_simd simd, const dps_row_tile *ti
 {
     if (tile->dense != NULL) {
         apply_exact(map, tile, to, scratch);
-        apply_blocks(map, simd, ALL_BLOCKS, tile, to->random, to->random_stride, scratch);
+        apply_blocks(map, simd, ALL_BLOCKS, to->first, to->last, tile, to->random,
+                     to->random_stride, scratch);
     } else {
         apply_compressed(map, simd, tile, to, scratch);
     }
@@ -247,8 +275,11 @@ static void apply_crafted(const dps_map *map, dps_simd simd, const dps_row_tile 
         part.dense = tile->dense != NULL ? tile->dense + (size_t)i * tile->stride : NULL;
         part.start = tile->start != NULL ? tile->start + i : NULL;
         float *out = z + (size_t)i * stride;
-        const destination to = {
-            .exact = out, .random = random, .exact_stride = stride, .random_stride = random_stride};
+        const destination to = {.exact = out,
+                                .random = random,
+                                .exact_stride = stride,
+                                .random_stride = random_stride,
+                                .last = map->layout.random};
         apply_tile(map, simd, &part, &to, scratch);
         const dps_row_tile drawn = {.rows = part.rows,
                                     .columns = map->layout.random,
@@ -271,16 +302,17 @@ static bool all_finite(const float *z, int32_t count)
     return found == 0;
 }
 
-static dps_status check_finite(const dps_map *map, int32_t rows, const float *z, size_t stride,
-                               dps_error *err)
+/* z: columns begin .. end - 1. */
+static dps_status check_finite(const dps_map *map, int32_t begin, int32_t end, int32_t rows,
+                               const float *z, size_t stride, dps_error *err)
 {
     for (int32_t i = 0; i < rows; i++) {
         const float *row = z + (size_t)i * stride;
-        if (all_finite(row, map->layout.width)) {
+        if (all_finite(row, end - begin)) {
             continue;
         }
-        int32_t j = 0;
-        while (isfinite(row[j])) {
+        int32_t j = begin;
+        while (isfinite(row[j - begin])) {
             j++;
         }
         if (dps_map_column_degree(map, j) < 0) {
@@ -307,8 +339,46 @@ dps_status dps_map_apply(const dps_map *map, dps_simd simd, const dps_row_tile *
         const destination to = {.exact = z,
                                 .random = z + map->exact.width,
                                 .exact_stride = stride,
-                                .random_stride = stride};
+                                .random_stride = stride,
+                                .last = map->layout.random};
         apply_tile(map, simd, tile, &to, scratch);
     }
-    return check_finite(map, tile->rows, z, stride, err);
+    return check_finite(map, 0, map->layout.width, tile->rows, z, stride, err);
+}
+
+bool dps_map_in_runs(const dps_map_recipe *recipe)
+{
+    return recipe->craft <= 1 && !dps_projects_hadamard(recipe) && !dps_recipe_is_additive(recipe);
+}
+
+int32_t dps_map_run_end(const dps_map *map, int32_t begin, int32_t most)
+{
+    assert(most >= DPS_PANEL && 0 <= begin && begin < map->layout.width);
+    const int32_t exact = map->exact.width;
+    if (begin < exact) {
+        return exact;
+    }
+    int32_t b = 0;
+    const int32_t at = begin - exact;
+    while (at >= map->layout.block[b].first + map->layout.block[b].columns) {
+        b++;
+    }
+    const int32_t left = map->layout.block[b].first + map->layout.block[b].columns - at;
+    return begin + (left <= most ? left : most / DPS_PANEL * DPS_PANEL);
+}
+
+dps_status dps_map_apply_run(const dps_map *map, dps_simd simd, const dps_row_tile *tile,
+                             int32_t begin, int32_t end, float *z, size_t stride, void *scratch,
+                             dps_error *err)
+{
+    const int32_t exact = map->exact.width;
+    assert(!map->layout.crafted && map->layout.hadamard_words == 0 && map->layout.picks == 0);
+    const destination to = {.exact = begin < exact ? z : NULL,
+                            .random = z,
+                            .exact_stride = stride,
+                            .random_stride = stride,
+                            .first = begin < exact ? 0 : begin - exact,
+                            .last = begin < exact ? 0 : end - exact};
+    apply_tile(map, simd, tile, &to, scratch);
+    return check_finite(map, begin, end, tile->rows, z, stride, err);
 }

@@ -32,6 +32,16 @@ size_t dps_map_scratch_bytes(const dps_map *map); /* per thread */
 DPS_MUST_USE dps_status dps_map_apply(const dps_map *map, dps_simd simd, const dps_row_tile *tile,
                                       float *z, size_t stride, void *scratch, dps_error *err);
 
+/* The same a run of columns at a time, for maps of more columns than rows can be held of. A run
+ * begins where the last ended, at 0 first: the exact columns, then at most `most` (at least 32)
+ * columns of one degree. z: tile->rows x stride, column `begin` first. Only for recipes with
+ * dps_map_in_runs. */
+bool dps_map_in_runs(const dps_map_recipe *recipe);
+int32_t dps_map_run_end(const dps_map *map, int32_t begin, int32_t most);
+DPS_MUST_USE dps_status dps_map_apply_run(const dps_map *map, dps_simd simd,
+                                          const dps_row_tile *tile, int32_t begin, int32_t end,
+                                          float *z, size_t stride, void *scratch, dps_error *err);
+
 /* The map as column blocks, for tests and reports: degree of column j (0, 1, ...; -1 for fourier
  * and for mixtures of all degrees, map.craft).
  */

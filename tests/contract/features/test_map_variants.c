@@ -1,5 +1,5 @@
 /* One contract over every kind of map: each SIMD path, dense or compressed rows, narrow or wide,
- * gives the bits of the portable path on dense rows. */
+ * gives the bits of the portable path on dense rows, all columns at once or a run at a time. */
 #include "unit/features/map_fixture.h"
 
 typedef struct map_case {
@@ -42,6 +42,41 @@ static const map_case cases[] = {
 
 static int32_t craft = 0; /* of the recipes of check_case */
 
+/* The first tile, made a run of columns at a time. */
+static void check_runs(const char *name, const dps_map_recipe *recipe, const fixture_rows *r,
+                       bool dense, dps_simd simd, const float *reference)
+{
+    enum { most = 40 };
+    const dps_run run = fixture_run(1);
+    const dps_row_tile tile = fixture_tile(r, 0, dense);
+    dps_map *map;
+    assert_int_equal(dps_map_new(&map, recipe, r->columns, &run, NULL), DPS_OK);
+    const int32_t width = dps_map_width(map);
+    float *z = dps_alloc((size_t)tile.rows * (size_t)width, sizeof(float));
+    void *scratch = dps_alloc(dps_map_scratch_bytes(map), 1);
+    int32_t end = 0;
+    for (int32_t begin = 0; begin < width; begin = end) {
+        end = dps_map_run_end(map, begin, most);
+        const int32_t columns = end - begin;
+        assert_true(columns > 0 && (columns <= most || begin == 0));
+        assert_int_equal(
+            dps_map_apply_run(map, simd, &tile, begin, end, z, (size_t)columns, scratch, NULL),
+            DPS_OK);
+        for (int32_t i = 0; i < tile.rows; i++) {
+            if (memcmp(z + (size_t)i * (size_t)columns,
+                       reference + (size_t)i * (size_t)width + (size_t)begin,
+                       (size_t)columns * sizeof(float)) != 0) {
+                fail_msg("%s, %d columns: %s on %s rows, map's columns from %d differ", name,
+                         r->columns, dps_simd_name(simd), dense ? "dense" : "compressed", begin);
+            }
+        }
+    }
+    assert_int_equal(end, width);
+    dps_free(z);
+    dps_free(scratch);
+    dps_map_free(map);
+}
+
 static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_degree)
 {
     const bool linear = c->type == DPS_MAP_NONE || c->type == DPS_MAP_FOURIER;
@@ -69,6 +104,9 @@ static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_d
             }
             size += fixture_dot(z, z, width);
             dps_free(z);
+            if (dps_map_in_runs(&recipe)) {
+                check_runs(c->name, &recipe, r, dense, (dps_simd)simd, reference);
+            }
         }
     }
     /* Additive maps are 0 where no coordinate is above 0. */
