@@ -6,6 +6,9 @@
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
+#include "comm.h"
+#include "launch.h"
+#include "ranks.h"
 #include "session.h"
 #include "signals.h"
 
@@ -18,15 +21,15 @@ static const dps_command table[] = {
      "said\n"
      "on standard error; nothing is written to standard output. Reaching an iteration limit is\n"
      "reported, with the gap that is left; with --strict it is a failure.",
-     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(REPORT) | DPS_TAKES(STRICT), 0, 1,
-     DPS_ACCEPTS_ALL, dps_command_train},
+     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(REPORT) | DPS_TAKES(PLOT) | DPS_TAKES(STRICT), 0,
+     1, DPS_ACCEPTS_ALL, true, dps_command_train},
     {"predict", "MODEL FILE ... [flags]", "predicts a label for every row",
      "One label a line, in the order of the rows, to standard output or to OUT. FILE may be -,\n"
      "standard input; several files are read as one. Labels in FILE are not needed; where there "
      "are\n"
      "some, the accuracy is said on standard error.",
      COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(SCORES) | DPS_TAKES(PROBA) | DPS_TAKES(REPORT), 2,
-     SIZE_MAX, DPS_ACCEPTS_PREDICT, dps_command_predict},
+     SIZE_MAX, DPS_ACCEPTS_PREDICT, true, dps_command_predict},
     {"tune", "[CONFIG] [flags] [--section.key=value ...]",
      "searches options by cross-validation and trains the best",
      "[tune] names options and their values, as solver.C = 2^-5..2^15 or map.features = 200, 500,\n"
@@ -35,28 +38,30 @@ static const dps_command table[] = {
      "kept\n"
      "in tune.journal as they come in: a search that was stopped goes on where it was.",
      COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(REPORT) | DPS_TAKES(SHARD) | DPS_TAKES(COLLECT),
-     0, 1, DPS_ACCEPTS_ALL, dps_command_tune},
+     0, 1, DPS_ACCEPTS_ALL, true, dps_command_tune},
     {"evaluate", "MODEL FILE ... [flags]", "compares predictions with the labels of a file",
      "Accuracy, precision, recall and F1 of every class, the confusion matrix, the AUC of two "
      "classes,\n"
      "and the log-loss where the model has probabilities, to standard output.",
-     COMMON_FLAGS | DPS_TAKES(REPORT), 2, SIZE_MAX, DPS_ACCEPTS_PREDICT, dps_command_evaluate},
+     COMMON_FLAGS | DPS_TAKES(REPORT), 2, SIZE_MAX, DPS_ACCEPTS_PREDICT, true,
+     dps_command_evaluate},
     {"transform", "MODEL FILE ... [flags]", "writes the mapped rows",
      "The random features of every row, without the solver's constant feature. libsvm: label "
      "first;\n"
      "csv: the label is the last column, if there are labels; npy: a float32 matrix without "
      "labels.",
      COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(FORMAT) | DPS_TAKES(REPORT), 2, SIZE_MAX,
-     DPS_ACCEPTS_PREDICT, dps_command_transform},
+     DPS_ACCEPTS_PREDICT, true, dps_command_transform},
     {"info", "MODEL [flags]", "says what is inside a model",
      "Kernel, map, seed, scaling, classes, and how it was trained.",
-     COMMON_FLAGS | DPS_TAKES(JSON) | DPS_TAKES(WEIGHTS), 1, 1, DPS_ACCEPTS_RUN, dps_command_info},
+     COMMON_FLAGS | DPS_TAKES(JSON) | DPS_TAKES(WEIGHTS), 1, 1, DPS_ACCEPTS_RUN, false,
+     dps_command_info},
     {"check", "[CONFIG] [--section.key=value ...]",
      "reads config and data and says what train would do",
      "Validates without training: writes the effective options, each with its origin, and the "
      "plan\n"
      "(rows, degrees, coverage, D, D', memory, work) to standard output, as an INI file.",
-     COMMON_FLAGS | DPS_TAKES(REPORT), 0, 1, DPS_ACCEPTS_ALL, dps_command_check},
+     COMMON_FLAGS | DPS_TAKES(REPORT), 0, 1, DPS_ACCEPTS_ALL, false, dps_command_check},
     {"kernel", "[CONFIG] [flags] [--section.key=value ...]",
      "measures the map's error on the rows, for a list of D",
      "All pairs of some rows, several maps at each D: mean, largest, root-mean-square and "
@@ -67,18 +72,18 @@ static const dps_command table[] = {
      "Nothing is trained. docs/kernel_error.md explains the figures.",
      COMMON_FLAGS | DPS_TAKES(REPORT) | DPS_TAKES(FORMAT) | DPS_TAKES(COMPARE) | DPS_TAKES(SIZES) |
          DPS_TAKES(RUNS) | DPS_TAKES(ROWS) | DPS_TAKES(ERROR) | DPS_TAKES(RISK) | DPS_TAKES(PLOT),
-     0, 1, DPS_ACCEPTS_ALL, dps_command_kernel},
+     0, 1, DPS_ACCEPTS_ALL, false, dps_command_kernel},
     {"bench", "[data | features | linalg | solver] [--run.threads=N] [--run.simd=NAME]",
      "measures what this machine reaches",
      "Synthetic data; one JSON line a measure on standard output: the rate with 1, 2, 4, ... "
      "threads\n"
      "and every SIMD path, and its share of SGEMM, memcpy or memchr measured in the same run.",
-     COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, dps_command_bench},
+     COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, false, dps_command_bench},
     {"help", "[COMMAND | config | options]", "explains a command, or lists all options",
      "config: an INI file with every option and its default. options: a page about them.",
-     COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, dps_command_help},
+     COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, false, dps_command_help},
     {"version", "", "version, compiler, BLAS, SIMD path, OpenMP", "Put this into a bug report.",
-     COMMON_FLAGS, 0, 0, DPS_ACCEPTS_RUN, dps_command_version},
+     COMMON_FLAGS, 0, 0, DPS_ACCEPTS_RUN, false, dps_command_version},
     {0}};
 
 const dps_command *dps_command_table(void)
@@ -154,13 +159,12 @@ static bool asks_for_help(int count, char **words)
 
 static dps_status run_command(dps_session *session, int count, char **words, dps_error *err)
 {
-    if (asks_for_help(count, words)) {
-        dps_text text = {0};
-        dps_help_command(session->command, &text);
-        return dps_print_result(&text, err);
+    dps_status status = dps_ranks_join(session, count, words, err);
+    if (status != DPS_OK) {
+        return status;
     }
-    dps_status status = dps_arguments_parse(&session->arguments, session->command->name,
-                                            session->command->flags, count, words, err);
+    status = dps_arguments_parse(&session->arguments, session->command->name,
+                                 session->command->flags, count, words, err);
     if (status == DPS_OK) {
         status = check_operands(session, err);
     }
@@ -172,13 +176,18 @@ static dps_status run_command(dps_session *session, int count, char **words, dps
         status = dps_options_set(&session->options, "output", "model",
                                  session->arguments.flag[DPS_FLAG_OUTPUT], "", NULL, 0, err);
     }
+    status = dps_comm_agree(session->comm, status, err);
     if (status == DPS_OK) {
         status = dps_session_run(session, err);
+        status = dps_comm_agree(session->comm, status, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_ranks_share(session, err);
     }
     return status == DPS_OK ? session->command->run(session, err) : status;
 }
 
-static int exit_code(dps_status status)
+static int exit_code(dps_status status, int signal)
 {
     switch (status) {
     case DPS_OK:
@@ -193,7 +202,7 @@ static int exit_code(dps_status status)
     case DPS_ERROR_NUMERIC:
         return 4;
     case DPS_ERROR_STOPPED:
-        return 128 + (int)*dps_signals_flag();
+        return 128 + signal;
     case DPS_ERROR_PAUSED:
         return 75; /* EX_TEMPFAIL of sysexits.h */
     }
@@ -211,6 +220,47 @@ static void hold_standard_streams(void)
     }
 }
 
+static dps_status print_help(const dps_command *command, dps_error *err)
+{
+    dps_text text = {0};
+    dps_help_command(command, &text);
+    return dps_print_result(&text, err);
+}
+
+/* The error, for people. */
+static void print_error(dps_session *session, const dps_error *err, dps_status status, int signal)
+{
+    char text[sizeof err->file + sizeof err->text + 128];
+    dps_error_format(err, text, sizeof text);
+    if (status == DPS_ERROR_STOPPED) {
+        size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used,
+                 " (signal %d); a result that was not complete is not written", signal);
+    }
+    dps_terminal_error(&session->terminal, text);
+}
+
+/* Ends what run_command began: the error told by one process, the same exit code on all. */
+static int leave(dps_session *session, dps_status status, dps_error *err)
+{
+    int signal = 0;
+    bool together = true;
+    status = dps_ranks_leave(session, status, &signal, &together, err);
+    dps_run_log_close(&session->run_log);
+    dps_terminal_close(&session->terminal);
+    if (status != DPS_OK && (!dps_ranks_silent(session) || !together)) {
+        print_error(session, err, status, signal);
+    }
+    dps_options_release(&session->options);
+    dps_arguments_release(&session->arguments);
+    const int code = status == DPS_OK ? session->exit_code : exit_code(status, signal);
+    if (!together) {
+        dps_comm_abort(session->comm, code);
+    }
+    dps_comm_close(session->comm);
+    return code;
+}
+
 int dps_cli_main(int argc, char **argv)
 {
     dps_session session;
@@ -221,31 +271,22 @@ int dps_cli_main(int argc, char **argv)
     memset(&session, 0, sizeof session);
     memset(&err, 0, sizeof err);
     dps_terminal_init(&session.terminal, stderr, isatty(STDERR_FILENO), DPS_NORMAL);
+    session.launch = dps_launch_told();
+    session.command = argc < 2 ? NULL : dps_command_find(argv[1]);
+    const bool help = session.command != NULL && asks_for_help(argc - 2, argv + 2);
+    if ((session.command == NULL || help || !session.command->over_ranks) &&
+        session.launch.connected && session.launch.rank > 0) {
+        return 0; /* the first process does it */
+    }
     if (argc < 2) {
         dps_text usage = {0};
         dps_help_program(&usage);
         fputs(usage.data == NULL ? "usage: dpsvm COMMAND ...\n" : usage.data, stderr);
         dps_text_release(&usage);
-        return exit_code(DPS_ERROR_CONFIG);
+        return exit_code(DPS_ERROR_CONFIG, 0);
     }
-    session.command = dps_command_find(argv[1]);
     status = session.command == NULL ? unknown_command(argv[1], &err)
+             : help                  ? print_help(session.command, &err)
                                      : run_command(&session, argc - 2, argv + 2, &err);
-    dps_run_log_close(&session.run_log);
-    dps_terminal_close(&session.terminal);
-    if (status != DPS_OK) {
-        char text[sizeof err.file + sizeof err.text + 64];
-        dps_error_format(&err, text, sizeof text);
-        if (status == DPS_ERROR_STOPPED) {
-            size_t used = strlen(text);
-            snprintf(text + used, sizeof text - used,
-                     " (signal %d); a result that was not complete "
-                     "is not written",
-                     (int)*dps_signals_flag());
-        }
-        dps_terminal_error(&session.terminal, text);
-    }
-    dps_options_release(&session.options);
-    dps_arguments_release(&session.arguments);
-    return status == DPS_OK ? session.exit_code : exit_code(status);
+    return leave(&session, status, &err);
 }

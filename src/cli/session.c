@@ -12,6 +12,7 @@
 #include "cpu.h"
 #include "number.h"
 #include "output_file.h"
+#include "ranks.h"
 #include "signals.h"
 
 #define LOOK_BYTES 65536
@@ -180,38 +181,16 @@ static dps_level level_of(const char *verbosity)
                                              : DPS_NORMAL;
 }
 
-/* More threads than processors, and a launch of several programs, are done as asked, with a
- * warning. */
-static void warn_of_launch(const dps_session *session)
+/* More threads than processors are used as asked, with a warning. */
+static void warn_of_threads(const dps_session *session)
 {
-    static const char *const sizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"};
     const int cpus = dps_cpus_allowed();
-    if (session->run.threads > cpus) {
+    if (session->comm == NULL && session->run.threads > cpus) {
         dps_log_text(&session->run, DPS_WARNING,
                      "%d threads (%s) on %d processor%s that this job may use: they will wait for "
                      "each other; ask for more processors (--cpus-per-task, or --bind-to none of "
                      "mpirun), or lower run.threads",
                      session->run.threads, session->threads.source, cpus, cpus == 1 ? "" : "s");
-    }
-    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
-        const char *text = getenv(sizes[i]);
-        int64_t size = 0;
-        if (text != NULL && dps_text_to_int64(text, strlen(text), &size) && size > 1) {
-            dps_log_text(&session->run, DPS_WARNING,
-                         "%s = %lld: a launcher started %lld programs, but this one was built "
-                         "without MPI and is 1 program by itself: each of them does all the work, "
-                         "and the last to finish writes the output; start one task",
-                         sizes[i], (long long)size, (long long)size);
-            return;
-        }
-    }
-    const char *tasks = getenv("SLURM_NTASKS");
-    int64_t count = 0;
-    if (tasks != NULL && dps_text_to_int64(tasks, strlen(tasks), &count) && count > 1) {
-        dps_log_text(&session->run, DPS_NORMAL,
-                     "note: SLURM_NTASKS = %lld, and dpsvm runs as 1 task: ask for --ntasks=1 and "
-                     "--cpus-per-task",
-                     (long long)count);
     }
 }
 
@@ -239,15 +218,17 @@ dps_status dps_session_run(dps_session *session, dps_error *err)
     const dps_choice_int *threads = &options->run_threads;
     session->threads = dps_limit_threads(threads->choice == NULL ? (long)threads->number : 0);
     session->memory = dps_limit_memory((size_t)options->run_memory);
-    session->terminal.level = level_of(options->run_verbosity);
+    const bool silent = dps_ranks_silent(session);
+    session->terminal.level = silent ? DPS_QUIET : level_of(options->run_verbosity);
     session->terminal.log.level = session->terminal.level;
     session->run = (dps_run){.threads = (int)session->threads.value,
                              .memory = session->memory.value,
                              .scratch = options->run_scratch,
                              .log = &session->terminal.log,
-                             .stop = dps_signals_flag()};
+                             .stop = dps_signals_flag(),
+                             .comm = session->comm};
     const bool long_work = session->command->options != DPS_ACCEPTS_RUN;
-    if (options->run_log[0] != '\0') {
+    if (options->run_log[0] != '\0' && !silent) {
         const dps_status status = dps_output_probe(options->run_log, "run.log", err);
         if (status != DPS_OK) {
             return status;
@@ -257,20 +238,25 @@ dps_status dps_session_run(dps_session *session, dps_error *err)
     }
     if (long_work) {
         dps_terminal_beat(&session->terminal);
-        warn_of_launch(session);
+        warn_of_threads(session);
+        dps_ranks_warn_alone(session);
     }
     return choose_simd(options, &session->run.simd, err);
 }
 
 void dps_session_announce(const dps_session *session)
 {
-    char memory[DPS_NUMBER_MAX];
+    char memory[DPS_NUMBER_MAX], ranks[80] = "";
+    if (session->comm != NULL) {
+        snprintf(ranks, sizeof ranks, "%d ranks (%s) of ", dps_comm_size(session->comm),
+                 dps_comm_library());
+    }
     dps_format_bytes(memory, (double)session->memory.value);
     dps_log_text(&session->run, DPS_NORMAL,
-                 "dpsvm " DPSVM_VERSION " %s: %d thread%s (%s), %s, memory %s (%s)",
-                 session->command->name, session->run.threads, session->run.threads == 1 ? "" : "s",
-                 session->threads.source, dps_simd_name(session->run.simd), memory,
-                 session->memory.source);
+                 "dpsvm " DPSVM_VERSION " %s: %s%d thread%s (%s), %s, memory %s (%s)",
+                 session->command->name, ranks, session->run.threads,
+                 session->run.threads == 1 ? "" : "s", session->threads.source,
+                 dps_simd_name(session->run.simd), memory, session->memory.source);
 }
 
 dps_status dps_print_result(dps_text *text, dps_error *err)

@@ -3,6 +3,8 @@
 #define DPS_SESSION_H
 
 #include "arguments.h"
+#include "comm.h"
+#include "launch.h"
 #include "limits.h"
 #include "options.h"
 #include "run.h"
@@ -25,6 +27,7 @@ typedef struct dps_command {
     unsigned flags;       /* DPS_TAKES(...) */
     size_t fewest, most;  /* operands */
     dps_accepts options;
+    bool over_ranks; /* several processes of a launch do it together; else the first alone */
     dps_status (*run)(dps_session *session, dps_error *err);
 } dps_command;
 
@@ -36,7 +39,9 @@ struct dps_session {
     dps_run run;
     dps_terminal terminal;
     dps_run_log run_log;
-    int exit_code; /* of a run without error; 0 unless the command sets it */
+    dps_launch launch;
+    dps_comm *comm; /* also in run */
+    int exit_code;  /* of a run without error; 0 unless the command sets it */
 };
 
 /* The commands, ended by a row without a name. */

@@ -7,9 +7,10 @@
 
 #include <assert.h>
 #include <mpi.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 #include "launch.h"
 #include "limits.h"
 #include "memory.h"
@@ -84,7 +85,6 @@ void dps_comm_abort(dps_comm *comm, int code)
     if (comm != NULL) {
         MPI_Abort(MPI_COMM_WORLD, code);
     }
-    exit(code);
 }
 
 int dps_comm_rank(const dps_comm *comm)
@@ -106,6 +106,17 @@ static int64_t outcome_key(const dps_comm *comm, dps_status status)
     return (int64_t)group * comm->size + comm->rank;
 }
 
+/* Files and memory may fail on one machine only: its error says which. */
+static void add_place(const dps_comm *comm, dps_error *told)
+{
+    char host[64] = "";
+    const size_t used = strnlen(told->text, sizeof told->text - 1);
+    const bool local = told->status == DPS_ERROR_IO || told->status == DPS_ERROR_MEMORY;
+    if (local && comm->rank > 0 && gethostname(host, sizeof host - 1) == 0) {
+        snprintf(told->text + used, sizeof told->text - used, " (rank %d on %s)", comm->rank, host);
+    }
+}
+
 /* What the rank of the smallest key says. */
 static dps_status told_outcome(const dps_comm *comm, MPI_Comm over, int64_t key, dps_status status,
                                dps_error *err)
@@ -119,6 +130,7 @@ static dps_status told_outcome(const dps_comm *comm, MPI_Comm over, int64_t key,
     memset(&told, 0, sizeof told);
     if (comm->rank == root && err != NULL) {
         told = *err;
+        add_place(comm, &told);
     }
     MPI_Bcast(&code, 1, MPI_INT, root, over);
     MPI_Bcast(&told, (int)sizeof told, MPI_BYTE, root, over);

@@ -20,7 +20,7 @@ typedef struct dps_comm dps_comm;
 DPS_MUST_USE dps_status dps_comm_open(dps_comm **comm, dps_error *err);
 /* Leaves. All. Accepts NULL. */
 void dps_comm_close(dps_comm *comm);
-/* Ends all ranks at once with this exit code: for what cannot be agreed on. */
+/* Ends all ranks at once with this exit code: for what cannot be agreed on. Nothing for NULL. */
 void dps_comm_abort(dps_comm *comm, int code);
 /* Of version: "Open MPI 4.1.4", "none". */
 const char *dps_comm_library(void);

@@ -26,7 +26,7 @@ owner() {
     cblas.h | lapacke.h) echo linalg ;;
     Random123/*) echo rng ;;
     ini.h) echo config ;;
-    xxhash.h | zlib.h | zstd.h) echo util ;;
+    xxhash.h | zlib.h | zstd.h | mpi.h) echo util ;;
     *) echo "" ;;
     esac
 }

@@ -35,12 +35,14 @@ if command -v taskset > no; then
 fi
 
 # A launcher that starts several programs; a batch job of several tasks.
-for variable in OMPI_COMM_WORLD_SIZE PMI_SIZE; do
-    run 0 env $variable=4 "$DPSVM" train rows.svm
-    says "warning: $variable = 4: .* is 1 program"
-    run 0 env $variable=1 "$DPSVM" train rows.svm
-    grep -q "$variable" err && fail "a warning for one program"
+for launcher in OMPI_COMM_WORLD PMI; do
+    run 0 env ${launcher}_SIZE=4 ${launcher}_RANK=1 "$DPSVM" train rows.svm
+    says "warning: ${launcher}_SIZE = 4: .* is 1 program"
+    run 0 env ${launcher}_SIZE=1 ${launcher}_RANK=0 "$DPSVM" train rows.svm
+    grep -q "$launcher" err && fail "a warning for one program"
 done
+run 0 env SLURM_STEP_NUM_TASKS=2 SLURM_PROCID=1 "$DPSVM" train rows.svm
+says "warning: SLURM_STEP_NUM_TASKS = 2: .* is 1 program"
 run 0 env SLURM_NTASKS=4 "$DPSVM" train rows.svm
 says '^note: SLURM_NTASKS = 4'
 
