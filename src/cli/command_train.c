@@ -22,24 +22,31 @@ static void say_options(const dps_session *session)
     dps_text_release(&text);
 }
 
-static void say_outcome(const dps_run *run, const dps_train_result *result)
+static void say_outcome(const dps_session *session, const dps_train_result *result)
 {
+    const dps_run *run = &session->run;
     const dps_model *model = &result->model;
+    const bool one = result->iterations == 1;
     const bool limit = strcmp(model->outcome, "iteration_limit") == 0;
-    const char *unit = strcmp(model->solver, "newton") == 0 ? "steps"
-                       : strcmp(model->solver, "sgd") == 0  ? "epochs"
-                                                            : "passes";
+    const int64_t most = session->options.solver_max_iterations;
+    const char *unit = strcmp(model->solver, "newton") == 0 ? (one ? "step" : "steps")
+                       : strcmp(model->solver, "sgd") == 0  ? (one ? "epoch" : "epochs")
+                                                            : (one ? "pass" : "passes");
     char objective[DPS_NUMBER_MAX];
     dps_format_double(objective, result->primal);
     if (result->converged) {
-        dps_log_text(run, DPS_NORMAL, "solver: %s converged after %lld %s", model->solver,
-                     (long long)result->iterations, unit);
+        dps_log_text(run, DPS_NORMAL, "solver: %s %s after %lld %s%s", model->solver,
+                     result->unscaled ? "reached its target" : "converged",
+                     (long long)result->iterations, unit,
+                     result->unscaled ? ", on unscaled columns: see the warning" : "");
     } else if (limit) {
         dps_log_text(run, DPS_WARNING,
-                     "%s reached its limit of %lld %s with a gap of %.2e, above the target %.2e; "
-                     "raise solver.max_iterations or solver.tolerance, or lower solver.C",
-                     model->solver, (long long)result->iterations, unit, result->gap,
-                     model->tolerance);
+                     "%s reached its limit, solver.max_iterations = %lld, after %lld %s%s with a "
+                     "gap of %.2e, above the target %.2e; raise solver.max_iterations or "
+                     "solver.tolerance, or lower solver.C",
+                     model->solver, (long long)most, (long long)result->iterations, unit,
+                     result->iterations > most ? " (those on samples of the rows included)" : "",
+                     result->gap, model->tolerance);
     } else {
         dps_log_text(run, DPS_WARNING,
                      "%s ended without reaching the target %.2e (%s, gap %.2e after %lld %s)",
@@ -100,11 +107,12 @@ static void say_time(const dps_run *run, const dps_train_result *result)
     dps_format_bytes(peak, (double)dps_peak_memory());
     dps_log_text(
         run, DPS_NORMAL,
-        "seconds: parse %.2f, scale %.2f, map %.2f, solve %.2f, write %.2f, all %.2f; peak "
-        "memory %s",
-        stage[DPS_STAGE_PARSE].seconds, stage[DPS_STAGE_SCALE].seconds,
-        stage[DPS_STAGE_MAP].seconds, stage[DPS_STAGE_SOLVE].seconds,
-        stage[DPS_STAGE_WRITE].seconds, result->seconds, peak);
+        "seconds: parse %.2f (%.0f MB/s), scale %.2f, map %.2f, solve %.2f, write %.2f, all %.2f; "
+        "peak memory %s",
+        stage[DPS_STAGE_PARSE].seconds,
+        stage[DPS_STAGE_PARSE].bytes / fmax(stage[DPS_STAGE_PARSE].seconds, 1e-9) / 1e6,
+        stage[DPS_STAGE_SCALE].seconds, stage[DPS_STAGE_MAP].seconds,
+        stage[DPS_STAGE_SOLVE].seconds, stage[DPS_STAGE_WRITE].seconds, result->seconds, peak);
 }
 
 dps_status dps_command_train(dps_session *session, dps_error *err)
@@ -126,7 +134,7 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     if (status != DPS_OK) {
         return status;
     }
-    say_outcome(run, &result);
+    say_outcome(session, &result);
     say_accuracy(run, &result);
     say_time(run, &result);
     dps_log_text(run, DPS_NORMAL, "model: %s", options->output_model);

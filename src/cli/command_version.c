@@ -6,7 +6,6 @@ dps_status dps_command_version(dps_session *session, dps_error *err)
 {
     (void)session;
     dps_text text = {0};
-    dps_text_add(&text, "dpsvm " DPSVM_VERSION "\n");
     dps_build_description(&text);
     return dps_print_result(&text, err);
 }

@@ -88,7 +88,7 @@ dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
         status = measure(&model, &records, evaluation, err);
     }
     if (status == DPS_OK) {
-        dps_prediction_warn(&evaluation->rows, "", run);
+        dps_prediction_warn(&evaluation->rows, &model, "", run);
         evaluation->classes = model.classes;
         memset(&model.classes, 0, sizeof model.classes);
     }

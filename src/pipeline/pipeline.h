@@ -32,6 +32,7 @@ typedef struct dps_train_result {
     char input[512];                  /* what was found in the input: "csv with a header, ..." */
     double memory_needed, work_flops; /* planned */
     bool tiles_resident;
+    bool unscaled; /* warned that no scaling leaves columns of very different size */
     double primal, dual, gap;
     int64_t iterations;
     dps_c_search search; /* of solver.C = auto; count 0: C was given */

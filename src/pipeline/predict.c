@@ -68,16 +68,18 @@ static void render_probabilities(const void *context, const dps_stream_rows *row
     dps_free(p);
 }
 
-void dps_prediction_warn(const dps_predict_result *result, const char *where, const dps_run *run)
+void dps_prediction_warn(const dps_predict_result *result, const dps_model *model,
+                         const char *where, const dps_run *run)
 {
-    long long rows = (long long)result->rows;
+    const long long rows = (long long)result->rows;
     if (result->unknown > 0) {
         dps_log_text(run, DPS_WARNING,
-                     "%s%lld values belong to features that training did not see; they were left "
-                     "out (data.unknown = error refuses them)",
-                     where, (long long)result->unknown);
+                     "%s%lld value%s to features that training did not see; left out "
+                     "(data.unknown = error refuses them)",
+                     where, (long long)result->unknown,
+                     result->unknown == 1 ? " belongs" : "s belong");
     }
-    if (result->outside > 0) {
+    if (result->outside > 0 && model->recipe.type != DPS_MAP_NONE) {
         dps_log_text(run, DPS_WARNING,
                      "%s%lld of %lld rows lie outside the radius of the training rows, where the "
                      "map approximates the kernel less well",
@@ -176,7 +178,7 @@ dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
         result->stage[DPS_STAGE_WRITE].seconds += dps_now() - written;
     }
     if (status == DPS_OK) {
-        dps_prediction_warn(result, "", run);
+        dps_prediction_warn(result, &model, "", run);
     }
 done:
     dps_output_abandon(file);

@@ -4,11 +4,11 @@
 
 #include "row_stream.h"
 
-/* One warning each for features not seen in training, rows outside the training rows' radius, and a
- * file in which only some rows have labels. where: what each warning begins with, "" or "data.test:
- * ".
- */
-void dps_prediction_warn(const dps_predict_result *result, const char *where, const dps_run *run);
+/* One warning each for features not seen in training, rows outside the training rows' radius (where
+ * the model has a map), and a file in which only some rows have labels. where: what each warning
+ * begins with, "" or "data.test: ". */
+void dps_prediction_warn(const dps_predict_result *result, const dps_model *model,
+                         const char *where, const dps_run *run);
 
 /* Counts correct predictions of a model in memory; writes nothing. */
 DPS_MUST_USE dps_status dps_predict_accuracy(const dps_predict_request *request,

@@ -3,6 +3,8 @@
  *             ones hardly count
  *   gamma     typical exp(-gamma |x - y|^2) (Laplacian: |x - y|_1) below e^-200, every row is
  *             alone, or above e^-0.001, all rows are alike
+ *   units     a gamma of the user, no scaling of columns, but rows divided by the largest norm,
+ *             10 or more, or 0.1 or less: the kernel of the input's own units has another gamma
  * The bounds are generous: within them wide and narrow kernels can be right.
  * Cost: a pass over the values; 1000 distances. */
 #include "scale_warnings.h"
@@ -15,6 +17,7 @@
 #define SIZES_APART      1000.0
 #define GAMMA_TOO_MUCH   200.0
 #define GAMMA_TOO_LITTLE 0.001
+#define UNITS_APART      10.0
 
 static void take_sizes(const dps_row_tile *tile, double *size)
 {
@@ -31,10 +34,12 @@ static void take_sizes(const dps_row_tile *tile, double *size)
     }
 }
 
-dps_status dps_warn_column_sizes(const dps_dataset *data, const dps_run *run, dps_error *err)
+dps_status dps_warn_column_sizes(const dps_dataset *data, const dps_run *run, bool *warned,
+                                 dps_error *err)
 {
     const dps_scaler *scaler = &data->scaler;
     const dps_row_source rows = dps_dataset_rows(data);
+    *warned = false;
     if (scaler->scaling != DPS_SCALE_NONE || scaler->columns < 2) {
         return DPS_OK;
     }
@@ -59,6 +64,7 @@ dps_status dps_warn_column_sizes(const dps_dataset *data, const dps_run *run, dp
     }
     if (status == DPS_OK && least >= 0 && size[most] > SIZES_APART * size[least]) {
         char small[DPS_FEATURE_NAME], large[DPS_FEATURE_NAME];
+        *warned = true;
         dps_feature_name(&data->table, scaler->index[least], small);
         dps_feature_name(&data->table, scaler->index[most], large);
         dps_log_text(run, DPS_WARNING,
@@ -72,8 +78,24 @@ dps_status dps_warn_column_sizes(const dps_dataset *data, const dps_run *run, dp
     return status;
 }
 
-dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_row_source *rows,
-                          const dps_run *run, dps_error *err)
+static void warn_units(const dps_map_recipe *recipe, const dps_scaler *scaler, bool laplacian,
+                       const dps_run *run)
+{
+    const double factor = scaler->row_factor;
+    if (scaler->scaling != DPS_SCALE_NONE || scaler->normalize != DPS_NORMALIZE_MAX_NORM ||
+        (factor * UNITS_APART > 1 && factor < UNITS_APART)) {
+        return;
+    }
+    dps_log_text(run, DPS_WARNING,
+                 "map.gamma = %.4g is taken on rows divided by %.4g, their largest norm "
+                 "(data.normalize = max_norm): it is %.4g in units of the input; for a gamma in "
+                 "these units set data.normalize = none",
+                 recipe->base_gamma, 1 / factor,
+                 recipe->base_gamma * (laplacian ? factor : factor * factor));
+}
+
+dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_scaler *scaler,
+                          const dps_row_source *rows, const dps_run *run, dps_error *err)
 {
     const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
     const bool based = recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_COMPOSITIONAL;
@@ -81,6 +103,7 @@ dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_row_source *ro
         isnan(recipe->base_gamma)) {
         return DPS_OK;
     }
+    warn_units(recipe, scaler, laplacian, run);
     dps_row_sample sample;
     const dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, err);
     if (status != DPS_OK) {

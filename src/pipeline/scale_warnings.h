@@ -7,12 +7,14 @@
 #include "recipe.h"
 #include "run.h"
 
-/* data.scaling = none with columns of very different size. */
+/* data.scaling = none with columns of very different size. warned: whether it was said. */
 DPS_MUST_USE dps_status dps_warn_column_sizes(const dps_dataset *data, const dps_run *run,
-                                              dps_error *err);
+                                              bool *warned, dps_error *err);
 
-/* A map.gamma given by the user (recipe before planning) that does not fit the rows' distances. */
-DPS_MUST_USE dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_row_source *rows,
-                                       const dps_run *run, dps_error *err);
+/* A map.gamma given by the user (recipe before planning) that does not fit the rows' distances, or
+ * that holds for rows of another size than those of the input. */
+DPS_MUST_USE dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_scaler *scaler,
+                                       const dps_row_source *rows, const dps_run *run,
+                                       dps_error *err);
 
 #endif

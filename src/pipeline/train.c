@@ -41,7 +41,7 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
     for (int32_t k = 0; k < classes->count; k++) {
         largest = classes->rows[k] > largest ? classes->rows[k] : largest;
     }
-    status = dps_warn_column_sizes(&t->data, t->run, err);
+    status = dps_warn_column_sizes(&t->data, t->run, &result->unscaled, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -67,7 +67,7 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
 {
     const dps_scaler *scaler = &t->data.scaler;
     double begin = dps_now();
-    dps_status status = dps_warn_gamma(&t->settings.recipe, &t->rows, t->run, err);
+    dps_status status = dps_warn_gamma(&t->settings.recipe, scaler, &t->rows, t->run, err);
     if (status != DPS_OK) {
         return status;
     }

@@ -122,7 +122,7 @@ static dps_status measure_files(dps_training *t, const char *option, const char 
         return say_model_is_written(t, status, err);
     }
     snprintf(where, sizeof where, "%s: ", option);
-    dps_prediction_warn(&tested, where, t->run);
+    dps_prediction_warn(&tested, &t->result->model, where, t->run);
     *rows = tested.labelled;
     *residuals = tested.residuals;
     if (tested.labelled > 0) {

@@ -240,7 +240,7 @@ dps_status dps_transform(const dps_predict_request *request, dps_transform_forma
         result->stage[DPS_STAGE_WRITE].seconds += dps_now() - written;
     }
     if (status == DPS_OK) {
-        dps_prediction_warn(result, "", run);
+        dps_prediction_warn(result, &model, "", run);
     }
     dps_output_abandon(file);
     dps_predictor_release(&predictor);

@@ -51,6 +51,15 @@ awk 'NR == 1 && $1 + 0 != 1 || NR == 4 && $1 + 0 != -1 { exit 1 } NR == 2 { a = 
     out || fail 'wrong labels'
 says '[Ww]arning.*unknown|not seen|did not'
 
+# Rows far outside those of training: a map fits the kernel less well there; a plain linear model has none.
+printf '1 1:100\n-1 1:-100\n' > far.svm
+run 0 "$DPSVM" predict c.model far.svm
+says 'warning: 2 of 2 rows lie outside the radius'
+run 0 "$DPSVM" train c.ini --kernel.type=linear --output.model=linear.model -q
+run 0 "$DPSVM" predict linear.model far.svm
+! grep -q 'radius' err || fail 'warns of the radius without a map'
+agree 2 out far.svm
+
 # Features that the file happens not to use are zero; without labels there is no accuracy.
 sed 's/ 4:.*//' test.svm > narrow.svm
 awk '{ print $0 " 4:0" }' narrow.svm > padded.svm

@@ -31,6 +31,7 @@ agree 58 out unscaled.svm
 # Columns of very different size with scaling off: the range, its columns and the option are named; not with scaling on.
 run 0 "$DPSVM" train c.ini --data.train=unscaled.svm --data.scaling=none --kernel.type=linear
 says 'warning: data.scaling = none.*\(feature 1\) to 1.*\(feature 2\).*max_abs'
+! grep -q 'converged' err || fail 'claims convergence on columns it warned of'
 run 0 "$DPSVM" train c.ini --data.train=unscaled.svm --kernel.type=linear
 ! grep -q 'data.scaling' err || fail 'warns of scaling although it is on'
 run 0 "$DPSVM" train c.ini --data.scaling=none
@@ -47,6 +48,24 @@ for base in rbf laplacian; do
         ! grep -q 'warning: map.gamma' err || fail "warns of gamma = $gamma"
     done
 done
+
+# A gamma meant in units of the input is named when rows are divided by a large norm, and only then.
+awk '{ for (k = 2; k <= NF; k++) { split($k, p, ":"); $k = p[1] ":" p[2] * 1000 } print }' train.svm > thousands.svm
+gamma() { run 0 "$DPSVM" train c.ini --data.train="$1" --map.type=fourier --kernel.type=linear "$2" "$3"; }
+gamma thousands.svm --data.scaling=none --map.gamma=1
+says 'warning: map.gamma = 1 is taken on rows divided by [0-9.]+.*in units of the input.*data.normalize = none'
+gamma thousands.svm --data.scaling=max_abs --map.gamma=1
+! grep -q 'in units of the input' err || fail 'warns of units although columns are scaled'
+gamma thousands.svm --data.scaling=none --map.gamma=auto
+! grep -q 'in units of the input' err || fail 'warns of the units of an automatic gamma'
+gamma train.svm --data.scaling=none --map.gamma=1
+! grep -q 'in units of the input' err || fail 'warns of units that nearly agree'
+
+# The limit is the option's number, whatever warm starts on samples of the rows add.
+rows 34 20000 3 > many.svm
+run 0 "$DPSVM" train c.ini --data.train=many.svm --kernel.type=linear --solver.type=newton --solver.C=1000 \
+    --solver.max_iterations=1 --solver.tolerance=1e-9
+says 'warning: newton reached its limit, solver.max_iterations = 1, after [0-9]+ steps \(those on samples'
 
 # A class with fewer rows than folds is named with both numbers.
 awk 'NR <= 2 { sub(/^[^ ]*/, "7") } { print }' train.svm > rare.svm

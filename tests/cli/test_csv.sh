@@ -118,7 +118,7 @@ run 0 "$DPSVM" predict onehot.model swapped.csv -q
 same out from_text
 sed '5s/^[a-z]*/mauve/' text.csv > mauve.csv
 run 0 "$DPSVM" predict onehot.model mauve.csv
-says '1 values belong to features that training did not see'
+says '1 value belongs to features that training did not see'
 refused 3 'mauve\.csv:5:1: column 1 \(colour\): "mauve": training did not see' \
     "$DPSVM" predict onehot.model mauve.csv --data.unknown=error -q
 refused 3 'column 1 \(colour\) holds text' "$DPSVM" train text.csv --data.categorical=error -q

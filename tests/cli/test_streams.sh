@@ -15,7 +15,7 @@ says 'converged after [0-9]+ '
 says 'gap .*target'
 says 'accuracy: .* training rows .*largest class'
 says 'test accuracy: .* 12 rows'
-says 'seconds: parse'
+says 'seconds: parse [0-9.]+ \([0-9]+ MB/s\)'
 says 'model: model\.dpsvm'
 
 # Predictions are alone on standard output, however the rows come.
@@ -83,7 +83,7 @@ printf '+1 1:2\n-1 1:x\n' > bad.svm
 refused 3 'bad\.svm:2:' "$DPSVM" train bad.svm -q
 refused 3 'test\.svm' "$DPSVM" info test.svm
 run 1 "$DPSVM" train train.svm --solver.type=dcd --solver.tolerance=1e-9 --solver.max_iterations=1 --strict -o strict.dpsvm
-says 'warning: .*limit of 1 .*gap'
+says 'warning: .*limit.* = 1, after 1 .*gap'
 [ -s strict.dpsvm ] || fail 'no model with --strict'
 run 0 "$DPSVM" train train.svm --solver.type=dcd --solver.tolerance=1e-9 --solver.max_iterations=1 -o strict.dpsvm
 run 0 "$DPSVM" train train.svm --strict -q
