@@ -20,6 +20,11 @@ static void say_options(const dps_session *session)
         dps_log_text(&session->run, DPS_NORMAL, "%s", text.data);
     }
     dps_text_release(&text);
+    if (session->options.search.count > 0) {
+        dps_log_text(&session->run, DPS_NORMAL,
+                     "note: [tune] names options to search, which train does not do: dpsvm tune "
+                     "does");
+    }
 }
 
 static void say_outcome(const dps_session *session, const dps_train_result *result)

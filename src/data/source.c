@@ -61,9 +61,14 @@ static const char *shown_name(const char *path)
 
 static dps_status system_error(dps_error *err, const char *path, const char *what)
 {
-    char reason[128];
-    if (strerror_r(errno, reason, sizeof reason) != 0) {
+    const int error = errno;
+    char reason[128], folder[1024];
+    if (strerror_r(error, reason, sizeof reason) != 0) {
         reason[0] = '\0';
+    }
+    if (error == ENOENT && path[0] != '/' && getcwd(folder, sizeof folder) != NULL) {
+        return dps_error_at(err, DPS_ERROR_IO, shown_name(path), 0, 0, "%s: %s (in %s)", what,
+                            reason, folder);
     }
     return dps_error_at(err, DPS_ERROR_IO, shown_name(path), 0, 0, "%s: %s", what, reason);
 }

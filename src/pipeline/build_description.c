@@ -10,6 +10,17 @@
 #define OPENMP_DATE 0
 #endif
 
+/* What every processor that runs the program needs; faster instructions are looked for. */
+#if defined(__x86_64__) && defined(__AVX2__)
+#define BUILD_TARGET "x86-64 with AVX2 or more (compiled for one kind of processor)"
+#elif defined(__x86_64__)
+#define BUILD_TARGET "x86-64, any (AVX2 and AVX-512 chosen at run time)"
+#elif defined(__aarch64__)
+#define BUILD_TARGET "aarch64"
+#else
+#define BUILD_TARGET "generic"
+#endif
+
 void dps_build_description(dps_text *out)
 {
     dps_error err;
@@ -24,6 +35,7 @@ void dps_build_description(dps_text *out)
                     "unknown"
 #endif
     );
+    dps_text_format(out, "target      %s\n", BUILD_TARGET);
     dps_text_format(out, "BLAS        %s\n", blas ? dps_blas_description() : "none found");
     dps_text_format(out, "SIMD        %s\n", dps_simd_name(dps_cpu_best()));
     dps_text_format(out, "OpenMP      %ld\n", (long)OPENMP_DATE);

@@ -44,7 +44,7 @@ cd deep/er || exit 1
 [ -s here.dpsvm ] || fail 'a path of the command line is not relative to the current folder'
 cd ../..
 printf '[data]\ntrain = missing/rows.svm\n' > deep/missing.ini
-refused 1 'deep/missing/rows\.svm' "$DPSVM" train deep/missing.ini -q
+refused 1 'deep/missing/rows\.svm.*\(in /.*\)' "$DPSVM" train deep/missing.ini -q
 
 # Help and version are results; a command line without a command is not.
 for words in help --help -h version --version 'help train'; do
@@ -73,10 +73,36 @@ for report in train.json predict.json; do
     grep -q '"threads"' $report || fail "$report does not name the threads"
 done
 
-# The locale of the user changes nothing.
-for locale in $(locale -a 2> /dev/null | grep -E '^(de|fr|it)_' | head -1); do
-    LC_ALL=$locale "$DPSVM" train two_lines.ini --output.model=locale.dpsvm -q > out 2> err || fail "status $?"
+# What is to be searched is not trained, and train says so.
+printf '[data]\ntrain = train.svm\n[tune]\nsolver.C = 1 10\n' > search.ini
+run 0 "$DPSVM" train search.ini
+says 'note: .*dpsvm tune'
+run 0 "$DPSVM" train two_lines.ini
+! grep -q 'dpsvm tune' err || fail 'speaks of tune although nothing is to be searched'
+
+# The locale of the user changes nothing. A locale with decimal commas is made where none is installed.
+run 0 "$DPSVM" train two_lines.ini -q
+run 0 "$DPSVM" predict model.dpsvm test.svm --scores -q
+cp out dots
+comma=$(locale -a 2> /dev/null | grep -E '^(de|fr|it)_' | head -1)
+if [ -z "$comma" ] && localedef -i de_DE -f UTF-8 ./de_DE.UTF-8 > /dev/null 2>&1; then
+    LOCPATH=$PWD
+    export LOCPATH
+    comma=de_DE.UTF-8
+fi
+if [ -n "$comma" ]; then
+    [ "$(LC_ALL=$comma locale decimal_point)" = , ] || fail "$comma has no decimal comma"
+    LC_ALL=$comma "$DPSVM" train two_lines.ini --solver.C=1.0 --output.model=locale.dpsvm -q > out 2> err || fail "status $?"
     same model.dpsvm locale.dpsvm
-done
+    LC_ALL=$comma "$DPSVM" predict model.dpsvm test.svm --scores -q > out 2> err || fail "status $?"
+    same dots out
+    LC_ALL=$comma "$DPSVM" train two_lines.ini > out 2> err || fail "status $?"
+    ! grep -E '[0-9],[0-9]' err || fail 'a number with a comma'
+    step='a comma in an option'
+    LC_ALL=$comma "$DPSVM" train two_lines.ini --solver.C=0,5 > out 2> err
+    [ $? -eq 2 ] || fail "status $?"
+else
+    echo 'no locale with decimal commas and no localedef sources: not tried' >&2
+fi
 
 finish

@@ -36,8 +36,8 @@ done
 
 quiet_result "$DPSVM" version
 cp out first
-grep -Eq '^dpsvm [0-9]+\.[0-9]+\.[0-9]+$' out || fail 'no version number'
-for word in compiler BLAS SIMD OpenMP MPI; do
+[ "$(grep -Ec '^dpsvm [0-9]+\.[0-9]+\.[0-9]+$' out)" -eq 1 ] || fail 'not one line with a version number'
+for word in compiler target BLAS SIMD OpenMP MPI; do
     grep -q "$word" out || fail "version does not name $word"
 done
 quiet_result "$DPSVM" --version
