@@ -188,10 +188,24 @@ static dps_status copy_rows(api_work *work, int64_t first, int64_t count, const 
     return DPS_OK;
 }
 
+/* Classes and scores of rows that begin with `first`. */
+static void hand_out(const dpsvm_model *model, const api_work *work, int64_t first, int32_t rows,
+                     int32_t *predicted, double *scores)
+{
+    const int32_t models = model->model.models;
+    for (int32_t i = 0; i < rows; i++) {
+        if (predicted != NULL && model->model.classes.count > 0) {
+            predicted[first + i] = dps_predicted_class(model->model.classes.count, work->scores, i);
+        }
+        for (int32_t k = 0; scores != NULL && k < models; k++) {
+            scores[(first + i) * models + k] = work->scores[(size_t)k * DPS_TILE_ROWS + (size_t)i];
+        }
+    }
+}
+
 static dps_status predict_tile(const dpsvm_model *model, api_work *work, int64_t first,
                                int32_t *predicted, double *scores, dps_error *err)
 {
-    const int32_t models = model->model.models;
     dps_row_tile tile;
     dps_z_tile z;
     dps_status status = dps_scale_block(&model->model.scaler, &work->block, &work->rows, err);
@@ -200,21 +214,18 @@ static dps_status predict_tile(const dpsvm_model *model, api_work *work, int64_t
                              (long long)(first + (err->line > 0 ? err->line - 1 : 0)));
     }
     dps_scaled_rows_tile(&work->rows, 0, &tile);
-    status = dps_z_build(&model->predictor.builder, &tile, work->panel, work->scratch, &z, err);
-    if (status != DPS_OK) {
-        dps_z_error_row(err, first - 1);
-        return status;
-    }
-    dps_predictor_scores(&model->predictor, &z, work->scores);
-    for (int32_t i = 0; i < z.rows; i++) {
-        if (predicted != NULL && model->model.classes.count > 0) {
-            predicted[first + i] = dps_predicted_class(model->model.classes.count, work->scores, i);
+    for (int32_t begin = 0; status == DPS_OK && begin < tile.rows; begin += z.rows) {
+        const dps_row_tile batch = dps_z_batch(&model->predictor.builder, &tile, begin);
+        status =
+            dps_z_build(&model->predictor.builder, &batch, work->panel, work->scratch, &z, err);
+        if (status != DPS_OK) {
+            dps_z_error_row(err, first + begin - 1);
+            return status;
         }
-        for (int32_t k = 0; scores != NULL && k < models; k++) {
-            scores[(first + i) * models + k] = work->scores[(size_t)k * DPS_TILE_ROWS + (size_t)i];
-        }
+        dps_predictor_scores(&model->predictor, &z, work->scores);
+        hand_out(model, work, first + begin, z.rows, predicted, scores);
     }
-    return DPS_OK;
+    return status;
 }
 
 int dpsvm_predict(const dpsvm_model *model, int64_t rows, const int64_t *start,

@@ -272,49 +272,44 @@ static int parse_batch(row_stream *s, double begin, dps_status *status, dps_erro
 /* ---- mapping, scoring, rendering --------------------------------------------------------------
  */
 
-static void count_correct(const row_stream *s, tile_slot *slot, const double *scores, int32_t rows)
+/* first: of the rows within the chunk. */
+static void count_correct(const row_stream *s, tile_slot *slot, const dps_stream_rows *rows)
 {
     const chunk_slot *chunk = slot->chunk;
     const bool regression = s->predictor->model->task == DPS_TASK_REGRESSION;
-    int64_t first = slot->tile * DPS_TILE_ROWS;
-    for (int32_t i = 0; i < rows; i++) {
-        int32_t label = chunk->block.label[first + i];
+    for (int32_t i = 0; i < rows->z->rows; i++) {
+        int32_t label = chunk->block.label[rows->first + i];
         if (regression) {
             if (label >= 0) {
-                dps_residuals_add(&slot->residuals, chunk->label_value[label], scores[i]);
+                dps_residuals_add(&slot->residuals, chunk->label_value[label], rows->scores[i]);
             }
             continue;
         }
-        int32_t guess = dps_predicted_class(s->predictor->model->classes.count, scores, i);
+        int32_t guess = dps_predicted_class(s->predictor->model->classes.count, rows->scores, i);
         slot->correct += label >= 0 && chunk->label_class[label] == guess;
     }
 }
 
-static void do_tile(const row_stream *s, tile_slot *slot, const workspace *work)
+/* Rows begin, begin + 1, ... of the tile: as many as a panel has room for. Returns their number. */
+static int32_t do_batch(const row_stream *s, tile_slot *slot, const dps_row_tile *tile,
+                        int32_t begin, const workspace *work)
 {
-    const chunk_slot *chunk = slot->chunk;
-    double begin = dps_now();
-    dps_row_tile tile;
+    const double began = dps_now();
+    const dps_row_tile batch = dps_z_batch(&s->predictor->builder, tile, begin);
     dps_z_tile z;
-
-    slot->text.length = 0;
-    slot->correct = 0;
-    slot->residuals = (dps_residuals){0};
-    dps_scaled_rows_tile(&chunk->rows, slot->tile, &tile);
     slot->status =
-        dps_z_build(&s->predictor->builder, &tile, work->panel, work->scratch, &z, &slot->error);
-    double mapped = dps_now();
-    slot->map_seconds = mapped - begin;
-    slot->score_seconds = 0;
+        dps_z_build(&s->predictor->builder, &batch, work->panel, work->scratch, &z, &slot->error);
+    const double mapped = dps_now();
+    slot->map_seconds += mapped - began;
     if (slot->status != DPS_OK) {
-        dps_z_error_row(&slot->error, slot->first_row);
-        return;
+        dps_z_error_row(&slot->error, slot->first_row + begin);
+        return batch.rows;
     }
-    dps_stream_rows rows = {&chunk->block, slot->tile * DPS_TILE_ROWS, &z, NULL};
+    dps_stream_rows rows = {&slot->chunk->block, slot->tile * DPS_TILE_ROWS + begin, &z, NULL};
     if (s->sink->wants_scores) {
         dps_predictor_scores(s->predictor, &z, work->scores);
-        count_correct(s, slot, work->scores, z.rows);
         rows.scores = work->scores;
+        count_correct(s, slot, &rows);
     }
     if (s->sink->render != NULL) {
         s->sink->render(s->sink->context, &rows, &slot->text);
@@ -322,7 +317,23 @@ static void do_tile(const row_stream *s, tile_slot *slot, const workspace *work)
     if (slot->text.failed) {
         slot->status = dps_out_of_memory(&slot->error, slot->text.length, 1, "the output");
     }
-    slot->score_seconds = dps_now() - mapped;
+    slot->score_seconds += dps_now() - mapped;
+    return batch.rows;
+}
+
+static void do_tile(const row_stream *s, tile_slot *slot, const workspace *work)
+{
+    dps_row_tile tile;
+
+    slot->text.length = 0;
+    slot->correct = 0;
+    slot->residuals = (dps_residuals){0};
+    slot->map_seconds = slot->score_seconds = 0;
+    slot->status = DPS_OK;
+    dps_scaled_rows_tile(&slot->chunk->rows, slot->tile, &tile);
+    for (int32_t i = 0; i < tile.rows && slot->status == DPS_OK;) {
+        i += do_batch(s, slot, &tile, i, work);
+    }
 }
 
 /* Works on the tiles collected so far and writes their texts in order. */

@@ -13,12 +13,30 @@ dps_z_builder dps_z_builder_of(const dps_map *map, double bias, dps_simd simd)
     builder.sparse_columns = dps_map_sparse_columns(map);
     builder.sparse_scale = dps_map_sparse_scale(map);
     builder.scratch_bytes = dps_map_scratch_bytes(map);
+    builder.rows = DPS_TILE_ROWS;
     return builder;
+}
+
+int32_t dps_z_batch_rows(size_t stride)
+{
+    enum { most_bytes = 64 << 20, least_rows = 16 };
+    const size_t rows = most_bytes / (stride * sizeof(float));
+    return rows >= DPS_TILE_ROWS ? DPS_TILE_ROWS : rows < least_rows ? least_rows : (int32_t)rows;
+}
+
+dps_row_tile dps_z_batch(const dps_z_builder *builder, const dps_row_tile *tile, int32_t begin)
+{
+    dps_row_tile batch = *tile;
+    const int32_t left = tile->rows - begin;
+    batch.rows = left < builder->rows ? left : builder->rows;
+    batch.dense = tile->dense != NULL ? tile->dense + (size_t)begin * tile->stride : NULL;
+    batch.start = tile->start != NULL ? tile->start + begin : NULL;
+    return batch;
 }
 
 size_t dps_z_panel_bytes(const dps_z_builder *builder)
 {
-    return builder->stride * DPS_TILE_ROWS * sizeof(float);
+    return builder->stride * (size_t)builder->rows * sizeof(float);
 }
 
 dps_z_tile dps_z_view(const dps_z_builder *builder, const dps_row_tile *tile, const float *buffer)
@@ -40,8 +58,9 @@ dps_status dps_z_build(const dps_z_builder *builder, const dps_row_tile *tile, f
 {
     const size_t stride = builder->stride;
     const size_t mapped = (size_t)dps_map_width(builder->map);
-    const size_t rows = (size_t)tile->rows;
+    const size_t rows = (size_t)tile->rows, room = (size_t)builder->rows;
 
+    assert(rows <= room);
     dps_status status =
         dps_map_apply(builder->map, builder->simd, tile, buffer, stride, scratch, err);
     if (status != DPS_OK) {
@@ -54,8 +73,8 @@ dps_status dps_z_build(const dps_z_builder *builder, const dps_row_tile *tile, f
             row[mapped] = builder->bias;
         }
     }
-    if (rows < DPS_TILE_ROWS) {
-        memset(buffer + rows * stride, 0, (DPS_TILE_ROWS - rows) * stride * sizeof *buffer);
+    if (rows < room) {
+        memset(buffer + rows * stride, 0, (room - rows) * stride * sizeof *buffer);
     }
     *z = dps_z_view(builder, tile, buffer);
     return DPS_OK;
