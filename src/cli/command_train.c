@@ -27,6 +27,20 @@ static void say_options(const dps_session *session)
     }
 }
 
+/* What early stopping did. */
+static void say_best(const dps_run *run, const dps_train_result *result)
+{
+    const char *end = strcmp(result->model.outcome, "iteration_limit") == 0 ? "reached its limit of"
+                      : result->converged                                   ? "converged after"
+                                                                            : "was stopped after";
+    dps_log_text(run, DPS_NORMAL,
+                 "solver: %s %s %lld epochs; the model is that of epoch %lld, the best on "
+                 "data.validation (%s %.6g)",
+                 result->model.solver, end, (long long)result->iterations,
+                 (long long)result->best_pass, dps_metric_name(result->curve.metric),
+                 result->best_score);
+}
+
 static void say_outcome(const dps_session *session, const dps_train_result *result)
 {
     const dps_run *run = &session->run;
@@ -39,7 +53,9 @@ static void say_outcome(const dps_session *session, const dps_train_result *resu
                                                             : (one ? "pass" : "passes");
     char objective[DPS_NUMBER_MAX];
     dps_format_double(objective, result->primal);
-    if (result->converged) {
+    if (result->best_pass > 0) {
+        say_best(run, result);
+    } else if (result->converged) {
         dps_log_text(run, DPS_NORMAL, "solver: %s %s after %lld %s%s", model->solver,
                      result->unscaled ? "reached its target" : "converged",
                      (long long)result->iterations, unit,
@@ -146,7 +162,8 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     if (options->output_report[0] != '\0') {
         status = dps_report_train(&result, options, run, options->output_report, err);
     }
-    if (session->arguments.flag[DPS_FLAG_STRICT] != NULL && !result.converged) {
+    if (session->arguments.flag[DPS_FLAG_STRICT] != NULL && !result.converged &&
+        result.best_pass == 0) {
         session->exit_code = 1;
     }
     dps_train_result_release(&result);

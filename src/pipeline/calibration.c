@@ -185,7 +185,7 @@ dps_status dps_logistic_losses(const double *score, int64_t rows, int32_t classe
     }
     for (int64_t i = 0; i < rows; i++) {
         dps_probabilities(sigmoid, classes, score + i, (size_t)rows, p);
-        scored[i].loss = dps_probability_loss(p[scored[i].label]);
+        scored[i].loss = scored[i].label < 0 ? NAN : dps_probability_loss(p[scored[i].label]);
     }
     dps_free(sigmoid);
     dps_free(p);
@@ -211,7 +211,7 @@ dps_status dps_calibrated_losses(const double *score, int64_t rows, int32_t clas
         status = dps_calibrate(score, label, rows, classes, 1 - half, 2, sigmoid, err);
         for (int64_t i = half; i < rows && status == DPS_OK; i += 2) {
             dps_probabilities(sigmoid, classes, score + i, (size_t)rows, p);
-            scored[i].loss = dps_probability_loss(p[label[i]]);
+            scored[i].loss = label[i] < 0 ? NAN : dps_probability_loss(p[label[i]]);
         }
     }
 done:

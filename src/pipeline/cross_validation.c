@@ -48,17 +48,15 @@ double dps_metric_sign(dps_metric metric)
 /* The held-out rows in order and their decision values. */
 typedef struct held_rows {
     int64_t rows;
-    int64_t *place;     /* row of the data; first[t] is the first of tile t */
-    int64_t *first;     /* tiles + 1 */
-    dps_scored *scored; /* per held-out row */
-    double *score;      /* models x rows (held-out) */
+    int64_t *place; /* row of the data; first[t] is the first of tile t */
+    int64_t *first; /* tiles + 1 */
+    double *score;  /* models x rows (held-out) */
 } held_rows;
 
 static void held_release(held_rows *held)
 {
     dps_free(held->place);
     dps_free(held->first);
-    dps_free(held->scored);
     dps_free(held->score);
 }
 
@@ -73,9 +71,8 @@ static dps_status held_init(held_rows *held, const dps_cross_validation *cv, int
     }
     held->place = dps_alloc((size_t)held->rows, sizeof *held->place);
     held->first = dps_alloc((size_t)tiles + 1, sizeof *held->first);
-    held->scored = dps_alloc((size_t)held->rows, sizeof *held->scored);
     held->score = dps_alloc((size_t)held->rows * models, sizeof *held->score);
-    if (held->place == NULL || held->first == NULL || held->scored == NULL || held->score == NULL) {
+    if (held->place == NULL || held->first == NULL || held->score == NULL) {
         held_release(held);
         return dps_out_of_memory(err, (size_t)rows, 40, "the held-out rows");
     }
@@ -152,57 +149,98 @@ static dps_status score_held(const dps_problem *problem, const dps_solution *sol
     return status;
 }
 
-static int32_t guess_of(const held_rows *held, int32_t classes, int64_t i)
+static int32_t guess_of(const double *score, int64_t rows, int32_t classes, int64_t i)
 {
     if (classes == 2) {
-        return held->score[i] > 0 ? 1 : 0;
+        return score[i] > 0 ? 1 : 0;
     }
     int32_t best = 0;
     for (int32_t k = 1; k < classes; k++) {
-        if (held->score[k * held->rows + i] > held->score[best * held->rows + i]) {
+        if (score[k * rows + i] > score[best * rows + i]) {
             best = k;
         }
     }
     return best;
 }
 
-static dps_status measure(const dps_cross_validation *cv, const held_rows *held, double *score,
-                          dps_error *err)
+static dps_status class_value(dps_metric metric, const dps_problem *problem, const int32_t *label,
+                              const double *score, int64_t rows, dps_scored *scored, double *value,
+                              dps_error *err)
 {
-    const int32_t classes = cv->problem->classes;
+    const int32_t classes = problem->classes;
     dps_metrics m;
-    if (cv->metric == DPS_METRIC_RMSE) {
-        dps_residuals residuals = {0};
-        for (int64_t i = 0; i < held->rows; i++) {
-            dps_residuals_add(&residuals, cv->problem->target[held->place[i]], held->score[i]);
-        }
-        *score = dps_residuals_rmse(&residuals);
-        return DPS_OK;
-    }
-    for (int64_t i = 0; i < held->rows; i++) {
-        held->scored[i] = (dps_scored){.score = held->score[i],
-                                       .loss = NAN,
-                                       .label = cv->problem->label[held->place[i]],
-                                       .guess = guess_of(held, classes, i)};
+    for (int64_t i = 0; i < rows; i++) {
+        scored[i] = (dps_scored){.score = score[i],
+                                 .loss = NAN,
+                                 .label = label[i],
+                                 .guess = guess_of(score, rows, classes, i)};
     }
     dps_status status = DPS_OK;
-    if (cv->metric == DPS_METRIC_LOG_LOSS && cv->problem->loss == &dps_loss_logistic) {
-        status = dps_logistic_losses(held->score, held->rows, classes, held->scored, err);
-    } else if (cv->metric == DPS_METRIC_LOG_LOSS) {
-        status = dps_calibrated_losses(held->score, held->rows, classes, held->scored, err);
+    if (metric == DPS_METRIC_LOG_LOSS && problem->loss == &dps_loss_logistic) {
+        status = dps_logistic_losses(score, rows, classes, scored, err);
+    } else if (metric == DPS_METRIC_LOG_LOSS) {
+        status = dps_calibrated_losses(score, rows, classes, scored, err);
     }
     if (status == DPS_OK) {
-        status = dps_metrics_init(&m, classes, held->scored, held->rows, err);
+        status = dps_metrics_init(&m, classes, scored, rows, err);
     }
     if (status != DPS_OK) {
         return status;
     }
-    *score = cv->metric == DPS_METRIC_ACCURACY ? m.accuracy
-             : cv->metric == DPS_METRIC_F1     ? m.macro_f1
-             : cv->metric == DPS_METRIC_AUC    ? m.auc
-                                               : m.log_loss;
+    *value = metric == DPS_METRIC_ACCURACY ? m.accuracy
+             : metric == DPS_METRIC_F1     ? m.macro_f1
+             : metric == DPS_METRIC_AUC    ? m.auc
+                                           : m.log_loss;
     dps_metrics_release(&m);
     return DPS_OK;
+}
+
+dps_status dps_metric_value(dps_metric metric, const dps_problem *problem, const int32_t *label,
+                            const double *target, const double *score, int64_t rows, double *value,
+                            dps_error *err)
+{
+    if (metric == DPS_METRIC_RMSE) {
+        dps_residuals residuals = {0};
+        for (int64_t i = 0; i < rows; i++) {
+            dps_residuals_add(&residuals, target[i], score[i]);
+        }
+        *value = dps_residuals_rmse(&residuals);
+        return DPS_OK;
+    }
+    dps_scored *scored = dps_alloc((size_t)rows, sizeof *scored);
+    if (scored == NULL) {
+        return dps_out_of_memory(err, (size_t)rows, sizeof *scored, "the scored rows");
+    }
+    const dps_status status = class_value(metric, problem, label, score, rows, scored, value, err);
+    dps_free(scored);
+    return status;
+}
+
+static dps_status measure(const dps_cross_validation *cv, const held_rows *held, double *score,
+                          dps_error *err)
+{
+    const bool regression = cv->metric == DPS_METRIC_RMSE;
+    const size_t rows = (size_t)held->rows;
+    int32_t *label = dps_alloc(regression ? 0 : rows, sizeof *label);
+    double *target = dps_alloc(regression ? rows : 0, sizeof *target);
+    dps_status status = DPS_OK;
+    if (label == NULL || target == NULL) {
+        status = dps_out_of_memory(err, rows, sizeof *target, "the held-out labels");
+    }
+    for (size_t i = 0; i < rows && status == DPS_OK; i++) {
+        if (regression) {
+            target[i] = cv->problem->target[held->place[i]];
+        } else {
+            label[i] = cv->problem->label[held->place[i]];
+        }
+    }
+    if (status == DPS_OK) {
+        status = dps_metric_value(cv->metric, cv->problem, label, target, held->score, held->rows,
+                                  score, err);
+    }
+    dps_free(label);
+    dps_free(target);
+    return status;
 }
 
 /* ---- a fold ---------------------------------------------------------------------------------- */

@@ -17,6 +17,12 @@ dps_metric dps_metric_find(const char *name); /* of tune.metric */
 const char *dps_metric_name(dps_metric metric);
 /* +1 where larger is better, else -1. */
 double dps_metric_sign(dps_metric metric);
+/* Value of the metric on rows with decision values: score of model k and row i at k * rows + i.
+ * label: classes, -1: none of the problem's; target: regression. problem: its classes and loss. */
+DPS_MUST_USE dps_status dps_metric_value(dps_metric metric, const dps_problem *problem,
+                                         const int32_t *label, const double *target,
+                                         const double *score, int64_t rows, double *value,
+                                         dps_error *err);
 
 typedef struct dps_cross_validation {
     const dps_problem *problem; /* C and row_weight as for all rows; C is replaced */

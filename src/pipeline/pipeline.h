@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include "choose_c.h"
+#include "learning_curve.h"
 #include "model.h"
 #include "options.h"
 #include "residuals.h"
@@ -37,6 +38,9 @@ typedef struct dps_train_result {
     int64_t iterations;
     dps_c_search search; /* of solver.C = auto; count 0: C was given */
     bool converged;
+    dps_curve curve;   /* count 0: not recorded */
+    int64_t best_pass; /* of solver.early_stopping, whose weights the model holds; 0: off */
+    double best_score; /* its score on data.validation */
     const char *first_solver; /* handed over from, or NULL */
     dps_residuals train_residuals, validation_residuals, test_residuals; /* of regression */
     double train_accuracy;    /* fraction; NAN for regression */

@@ -126,6 +126,38 @@ static void add_c_search(cJSON *root, const dps_c_search *search)
     }
 }
 
+static void add_curve(cJSON *root, const dps_curve *curve)
+{
+    if (curve->count == 0) {
+        cJSON_AddNullToObject(root, "curve");
+        return;
+    }
+    cJSON *array = cJSON_AddArrayToObject(root, "curve");
+    for (int64_t k = 0; k < curve->count; k++) {
+        const dps_curve_point *point = &curve->point[k];
+        cJSON *object = cJSON_CreateObject();
+        dps_json_number(object, "pass", (double)point->pass);
+        dps_json_string(object, "solver", point->solver);
+        dps_json_number(object, "seconds", point->seconds);
+        dps_json_number(object, "objective", point->objective);
+        dps_json_number(object, "gap", point->gap);
+        dps_json_number(object, dps_metric_name(curve->metric), point->score);
+        cJSON_AddItemToArray(array, object);
+    }
+}
+
+static void add_early_stopping(cJSON *root, const dps_train_result *result)
+{
+    if (result->best_pass == 0) {
+        cJSON_AddNullToObject(root, "early_stopping");
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, "early_stopping");
+    dps_json_number(object, "best_iteration", (double)result->best_pass);
+    dps_json_string(object, "metric", dps_metric_name(result->curve.metric));
+    dps_json_number(object, "best_score", result->best_score);
+}
+
 /* Every option as it took effect, "section.key": "value". */
 static void add_options(cJSON *root, const dps_options *options)
 {
@@ -161,6 +193,8 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     dps_json_kernel(root, &model->recipe.kernel);
     dps_json_map(root, &model->recipe, &result->facts);
     add_solver(root, result);
+    add_early_stopping(root, result);
+    add_curve(root, &result->curve);
     add_c_search(root, &result->search);
     dps_json_number(root, "train_accuracy", result->train_accuracy);
     dps_json_number(root, "majority_accuracy", result->majority_accuracy);

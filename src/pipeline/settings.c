@@ -286,6 +286,25 @@ static dps_status read_metric(const dps_options *options, bool regression, dps_m
     return DPS_OK;
 }
 
+static dps_status check_early_stopping(const dps_options *options, const dps_settings *settings,
+                                       dps_error *err)
+{
+    if (settings->early_stopping == 0) {
+        return DPS_OK;
+    }
+    if (!is(settings->solver, "sgd")) {
+        return dps_options_error(options, DPS_OPT_solver_early_stopping, err,
+                                 "early stopping is for solver.type = sgd; dcd and newton end "
+                                 "where their duality gap says so (solver.tolerance)");
+    }
+    if (settings->held_out == 0 && settings->validation_file[0] == '\0') {
+        return dps_options_error(options, DPS_OPT_solver_early_stopping, err,
+                                 "early stopping needs rows that are not trained on: set "
+                                 "data.validation = 0.1, or a file");
+    }
+    return DPS_OK;
+}
+
 dps_status dps_settings_read(const dps_options *options, dps_settings *settings, dps_error *err)
 {
     memset(settings, 0, sizeof *settings);
@@ -328,7 +347,9 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     settings->solver_settings.tolerance = options->solver_tolerance;
     settings->solver_settings.max_iterations = options->solver_max_iterations;
     settings->solver_settings.seed = (uint64_t)options->solver_seed;
-    return DPS_OK;
+    settings->early_stopping =
+        options->solver_early_stopping.choice == NULL ? options->solver_early_stopping.number : 0;
+    return check_early_stopping(options, settings, err);
 }
 
 /* One "label:weight" of the list; the last colon counts. */

@@ -31,6 +31,7 @@ typedef struct dps_settings {
     double bias;
     const char *solver;
     dps_solver_settings solver_settings;
+    int64_t early_stopping;     /* epochs without a better validation score that end sgd; 0: off */
     double held_out;            /* share of the rows held out by data.validation, or 0 */
     char validation_file[4096]; /* the file of data.validation, or "" */
 } dps_settings;

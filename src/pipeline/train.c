@@ -15,6 +15,7 @@
 #include "random.h"
 #include "scale_warnings.h"
 #include "training.h"
+#include "training_watch.h"
 
 /* data.validation as a fraction: about as many rows of every class. */
 static dps_status hold_out(const void *context, const int32_t *label, int64_t rows, int32_t classes,
@@ -148,14 +149,24 @@ static dps_status choose_c(dps_training *t, dps_error *err)
 static dps_status solve(dps_training *t, dps_error *err)
 {
     dps_train_result *result = t->result;
+    dps_watch *watch = NULL;
     double begin = dps_now();
     dps_status status = dps_solution_init(&t->solution, &t->problem, err);
     if (status != DPS_OK) {
         return status;
     }
+    status = dps_watch_new(&watch, t, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    dps_solver_settings settings = t->settings.solver_settings;
+    settings.observer = dps_watch_observer(watch);
     const dps_run run = t->checkpoint == NULL ? *t->run : dps_checkpoint_run(t->checkpoint);
-    status = dps_solve(t->settings.solver, &t->problem, &t->settings.solver_settings, &run,
-                       &t->solution, err);
+    status = dps_solve(t->settings.solver, &t->problem, &settings, &run, &t->solution, err);
+    if (status == DPS_OK) {
+        status = dps_watch_finish(watch, t, err);
+    }
+    dps_watch_free(watch);
     if (status != DPS_OK) {
         return status;
     }
@@ -257,6 +268,15 @@ static dps_status make_model(dps_training *t, dps_error *err)
     return DPS_OK;
 }
 
+/* output.curve and output.plot. */
+static dps_status draw(dps_training *t, dps_error *err)
+{
+    const dps_curve *curve = &t->result->curve;
+    const char *csv = t->options->output_curve, *svg = t->options->output_plot;
+    dps_status status = csv[0] == '\0' ? DPS_OK : dps_curve_write_csv(curve, csv, err);
+    return status != DPS_OK || svg[0] == '\0' ? status : dps_curve_write_svg(curve, svg, err);
+}
+
 static dps_status save(dps_training *t, dps_error *err)
 {
     const char *path = t->options->output_model;
@@ -295,6 +315,7 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                                  make_model,
                                  dps_training_fit,
                                  save,
+                                 draw,
                                  dps_training_validate,
                                  dps_training_test};
     const size_t planning = 4;
@@ -336,5 +357,6 @@ void dps_train_result_release(dps_train_result *result)
     if (result != NULL) {
         dps_model_release(&result->model);
         dps_c_search_release(&result->search);
+        dps_curve_release(&result->curve);
     }
 }

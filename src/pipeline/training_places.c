@@ -4,81 +4,95 @@
 #include "output_file.h"
 #include "training.h"
 
+/* What a run writes; run.log is opened, and so tried, by the command line. */
+enum { OUTPUTS = 6 };
+typedef struct output {
+    const char *path, *option;
+} output;
+
+static void list_outputs(const dps_options *options, output list[OUTPUTS])
+{
+    const output all[OUTPUTS] = {
+        {options->run_log, "run.log"},           {options->run_checkpoint, "run.checkpoint"},
+        {options->output_model, "output.model"}, {options->output_report, "output.report"},
+        {options->output_curve, "output.curve"}, {options->output_plot, "output.plot"}};
+    memcpy(list, all, sizeof all);
+}
+
 /* No output may replace an input. */
 static dps_status keep_files_apart(const dps_list *files, const char *option,
-                                   const dps_options *options, dps_error *err)
+                                   const output list[OUTPUTS], dps_error *err)
 {
     dps_status status = DPS_OK;
     for (size_t k = 0; k < files->count && status == DPS_OK; k++) {
         if (strcmp(files->item[k], "-") == 0) {
             continue; /* standard input */
         }
-        const char *const outputs[][2] = {{options->output_model, "output.model"},
-                                          {options->output_report, "output.report"},
-                                          {options->run_checkpoint, "run.checkpoint"},
-                                          {options->run_log, "run.log"}};
-        for (size_t o = 0; o < sizeof outputs / sizeof outputs[0] && status == DPS_OK; o++) {
-            status = dps_output_apart(outputs[o][0], outputs[o][1], files->item[k], option, err);
+        for (int o = 0; o < OUTPUTS && status == DPS_OK; o++) {
+            status = dps_output_apart(list[o].path, list[o].option, files->item[k], option, err);
         }
     }
     return status;
 }
 
-/* The checkpoint's place, apart from those of the other outputs. */
-static dps_status probe_checkpoint(const dps_options *options, dps_error *err)
+static dps_status check_checkpoint(const dps_options *options, dps_error *err)
 {
     const char *path = options->run_checkpoint;
-    if (path[0] == '\0') {
-        return options->run_time_limit == 0
-                   ? DPS_OK
-                   : dps_options_error(options, DPS_OPT_run_time_limit, err,
-                                       "a run that ends early must be saved: name a file, as in "
-                                       "run.checkpoint = state.ckpt");
+    if (path[0] == '\0' && options->run_time_limit > 0) {
+        return dps_options_error(options, DPS_OPT_run_time_limit, err,
+                                 "a run that ends early must be saved: name a file, as in "
+                                 "run.checkpoint = state.ckpt");
     }
-    if (strcmp(path, "-") == 0) {
-        return dps_options_error(options, DPS_OPT_run_checkpoint, err, "expected a file");
-    }
-    dps_status status = dps_output_probe(path, "run.checkpoint", err);
-    const char *const others[][2] = {{options->output_model, "output.model"},
-                                     {options->output_report, "output.report"},
-                                     {options->run_log, "run.log"}};
-    for (size_t o = 0; o < sizeof others / sizeof others[0] && status == DPS_OK; o++) {
-        status = dps_output_apart(others[o][0], others[o][1], path, "run.checkpoint", err);
+    return strcmp(path, "-") == 0
+               ? dps_options_error(options, DPS_OPT_run_checkpoint, err, "expected a file")
+               : DPS_OK;
+}
+
+static dps_status probe_outputs(const output list[OUTPUTS], dps_error *err)
+{
+    dps_status status = DPS_OK;
+    for (int o = 1; o < OUTPUTS && status == DPS_OK; o++) {
+        if (list[o].path[0] != '\0') {
+            status = dps_output_probe(list[o].path, list[o].option, err);
+        }
+        for (int other = 0; other < o && status == DPS_OK; other++) {
+            status = dps_output_apart(list[o].path, list[o].option, list[other].path,
+                                      list[other].option, err);
+        }
     }
     return status;
 }
 
-/* Outputs, and the files that are read last, are tried before the work begins. */
+/* That files can be opened that are read when the work is done. */
+static dps_status probe_input(const char *const *paths, size_t count, dps_error *err)
+{
+    dps_source *source;
+    if (count == 0) {
+        return DPS_OK;
+    }
+    const dps_status status = dps_source_open(&source, paths, count, err);
+    dps_source_close(source);
+    return status;
+}
+
 dps_status dps_training_probe_places(const dps_options *options, const char *validation,
                                      dps_error *err)
 {
     const dps_list *tests = &options->data_test;
-    dps_status status = dps_output_probe(options->output_model, "output.model", err);
-    if (status == DPS_OK && options->output_report[0] != '\0') {
-        status = dps_output_probe(options->output_report, "output.report", err);
+    output list[OUTPUTS];
+    list_outputs(options, list);
+    dps_status status = check_checkpoint(options, err);
+    if (status == DPS_OK) {
+        status = probe_outputs(list, err);
     }
     if (status == DPS_OK) {
-        status = dps_output_apart(options->output_report, "output.report", options->output_model,
-                                  "output.model", err);
+        status = keep_files_apart(&options->data_train, "data.train", list, err);
     }
     if (status == DPS_OK) {
-        status = probe_checkpoint(options, err);
+        status = keep_files_apart(tests, "data.test", list, err);
     }
     if (status == DPS_OK) {
-        status = keep_files_apart(&options->data_train, "data.train", options, err);
+        status = probe_input((const char *const *)tests->item, tests->count, err);
     }
-    if (status == DPS_OK) {
-        status = keep_files_apart(tests, "data.test", options, err);
-    }
-    if (status == DPS_OK && tests->count > 0) {
-        dps_source *source;
-        status = dps_source_open(&source, (const char *const *)tests->item, tests->count, err);
-        dps_source_close(source);
-    }
-    if (status == DPS_OK && *validation != '\0') {
-        dps_source *source;
-        status = dps_source_open(&source, &validation, 1, err);
-        dps_source_close(source);
-    }
-    return status;
+    return status == DPS_OK ? probe_input(&validation, *validation != '\0', err) : status;
 }

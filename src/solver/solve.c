@@ -83,6 +83,25 @@ static void find_worst(dps_solution *solution)
     solution->worst = worst;
 }
 
+dps_status dps_solution_certify(const dps_problem *problem, const dps_run *run,
+                                dps_solution *solution, dps_error *err)
+{
+    const size_t models = (size_t)solution->models;
+    dps_certificate *scratch = dps_alloc(models, sizeof *scratch);
+    double *smoothing = dps_alloc(models, sizeof *smoothing);
+    dps_status status = DPS_OK;
+    if (scratch == NULL || smoothing == NULL) {
+        status = dps_out_of_memory(err, models, sizeof *scratch, "the certificates");
+    } else {
+        status = dps_certify_primal(problem, solution->w, run, scratch, smoothing,
+                                    solution->certificate, err);
+        find_worst(solution);
+    }
+    dps_free(scratch);
+    dps_free(smoothing);
+    return status;
+}
+
 /* dcd, then newton from its weights if dcd stalls and newton can take over. */
 static dps_status solve_with_hand_over(const dps_problem *problem,
                                        const dps_solver_settings *settings, const dps_run *run,

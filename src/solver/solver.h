@@ -93,6 +93,9 @@ void dps_solution_release(dps_solution *solution);
 DPS_MUST_USE dps_status dps_solve(const char *name, const dps_problem *problem,
                                   const dps_solver_settings *settings, const dps_run *run,
                                   dps_solution *solution, dps_error *err);
+/* Certificates of weights that were changed after the solve, from the primal alone. */
+DPS_MUST_USE dps_status dps_solution_certify(const dps_problem *problem, const dps_run *run,
+                                             dps_solution *solution, dps_error *err);
 /* Which solver "auto" starts with, and the memory it needs. */
 const dps_solver *dps_solver_choose(const char *name, const dps_problem *problem);
 

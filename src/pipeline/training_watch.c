@@ -1,0 +1,260 @@
+/* Task: after every pass of the solver a point of the learning curve, and, where rows are held out,
+ * their score; with early stopping, the end of the work.
+ *
+ * Early stopping: the iterate with the best score so far is kept (the first of equals); after N
+ * passes without a better one the solver ends. What training returns is that iterate. The score is
+ * tune.metric on the rows of data.validation: a function of the weights, the same for any number of
+ * threads, so that the choice is, too. Its state is part of the solver's checkpoint.
+ *
+ * Cost: a pass of scores over the held-out rows, and a copy of the weights where they are better.
+ */
+#include "training_watch.h"
+
+#include <math.h>
+#include <string.h>
+#include "certificate.h"
+#include "limits.h"
+#include "memory.h"
+#include "tile_kernels.h"
+
+struct dps_watch {
+    dps_training *t;
+    dps_pass_observer observer;
+    dps_curve *curve;
+    double began, paused; /* of dps_now; seconds spent on scores */
+    /* rows of data.validation; stream NULL: none */
+    dps_dataset file;
+    dps_row_source rows;
+    const int32_t *label;
+    const double *target;
+    dps_feature_stream *stream;
+    double *score; /* models x rows */
+    /* early stopping */
+    int64_t patience; /* 0: off */
+    int64_t best_pass;
+    double best_score; /* times the metric's sign */
+    double *best_w;    /* models x length */
+};
+
+/* ---- the held-out rows ----------------------------------------------------------------------- */
+
+static dps_status score_tile(const dps_watch *watch, const dps_pass_report *report, int64_t k,
+                             float *buffer, void *scratch, dps_error *err)
+{
+    const dps_tile_source *source = dps_feature_stream_source(watch->stream);
+    dps_z_tile z;
+    const dps_status status = source->get(source->context, k, buffer, scratch, &z, err);
+    for (int32_t m = 0; m < report->models && status == DPS_OK; m++) {
+        dps_tile_scores(
+            watch->t->run->simd, &z, report->w + (size_t)m * report->length, NULL, z.rows,
+            watch->score + (size_t)m * (size_t)source->rows + (size_t)k * DPS_TILE_ROWS);
+    }
+    return status;
+}
+
+static dps_status score_rows(const dps_watch *watch, const dps_pass_report *report, dps_error *err)
+{
+    const dps_tile_source *source = dps_feature_stream_source(watch->stream);
+    const int64_t tiles = dps_tile_count(source->rows);
+    const size_t panel = source->resident ? 0 : source->stride * DPS_TILE_ROWS;
+    const size_t scratch_bytes = source->resident ? 0 : source->scratch_bytes;
+    dps_status status = DPS_OK;
+
+#pragma omp parallel num_threads(dps_run_threads(watch->t->run, tiles))
+    {
+        float *buffer = dps_alloc(panel, sizeof *buffer);
+        void *scratch = dps_alloc(scratch_bytes, 1);
+        const bool enough = buffer != NULL && scratch != NULL;
+#pragma omp for schedule(dynamic, 1)
+        for (int64_t k = 0; k < tiles; k++) {
+            dps_error local;
+            const dps_status result =
+                enough ? score_tile(watch, report, k, buffer, scratch, &local)
+                       : dps_out_of_memory(&local, panel, sizeof *buffer, "a tile");
+            if (result != DPS_OK) {
+#pragma omp critical(dps_watch)
+                {
+                    status = result;
+                    if (err != NULL) {
+                        *err = local;
+                    }
+                }
+            }
+        }
+        dps_free(buffer);
+        dps_free(scratch);
+    }
+    return status;
+}
+
+/* A file of data.validation, scaled and labelled as the training rows. */
+static dps_status read_file(dps_watch *watch, dps_error *err)
+{
+    const dps_training *t = watch->t;
+    const char *path = t->settings.validation_file;
+    dps_load_options load = t->settings.load;
+    load.paths = &path;
+    load.path_count = 1;
+    load.weights = NULL;
+    load.hold_out = NULL;
+    load.read.labels = DPS_LABELS_REQUIRED;
+    const dps_status status = dps_dataset_load_as(&load, &t->data.table, &t->data.scaler,
+                                                  &t->data.classes, t->run, &watch->file, err);
+    watch->rows = dps_dataset_rows(&watch->file);
+    watch->label = watch->file.label;
+    watch->target = watch->file.target;
+    return status;
+}
+
+static dps_status take_rows(dps_watch *watch, dps_error *err)
+{
+    const dps_training *t = watch->t;
+    dps_status status = DPS_OK;
+    watch->rows = dps_dataset_held_rows(&t->data);
+    watch->label = t->data.held_label;
+    watch->target = t->data.held_target;
+    if (t->settings.validation_file[0] != '\0') {
+        status = read_file(watch, err);
+    }
+    if (status != DPS_OK || watch->rows.rows == 0) {
+        return status;
+    }
+    size_t used = t->plan.needed + (t->problem.source->resident ? t->plan.tile_bytes : 0);
+    status = dps_feature_stream_new(&watch->stream, &watch->rows, t->map, t->settings.bias,
+                                    t->run->memory > used ? t->run->memory - used : 0, t->run, err);
+    const size_t scores = (size_t)watch->rows.rows * (size_t)t->solution.models;
+    if (status == DPS_OK) {
+        watch->score = dps_alloc(scores, sizeof *watch->score);
+        status = watch->score == NULL ? dps_out_of_memory(err, scores, sizeof *watch->score,
+                                                          "scores of data.validation")
+                                      : DPS_OK;
+    }
+    return status;
+}
+
+/* ---- after a pass ---------------------------------------------------------------------------- */
+
+static void judge(dps_watch *watch, const dps_pass_report *report, double score, bool *stop)
+{
+    const double value = dps_metric_sign(watch->curve->metric) * score;
+    if (watch->best_pass == 0 || value > watch->best_score || isnan(watch->best_score)) {
+        watch->best_score = value;
+        watch->best_pass = report->iteration;
+        memcpy(watch->best_w, report->w, (size_t)report->models * report->length * sizeof(double));
+    }
+    *stop = report->iteration - watch->best_pass >= watch->patience;
+}
+
+static dps_status after_pass(void *context, const dps_pass_report *report, bool *stop,
+                             dps_error *err)
+{
+    dps_watch *watch = context;
+    const double now = dps_now();
+    dps_curve_point point = {.solver = report->solver,
+                             .pass = report->iteration,
+                             .seconds = now - watch->began - watch->paused,
+                             .objective = report->objective,
+                             .gap = report->gap,
+                             .score = NAN};
+    dps_status status = DPS_OK;
+    *stop = false;
+    if (watch->stream != NULL) {
+        status = score_rows(watch, report, err);
+        if (status == DPS_OK) {
+            status =
+                dps_metric_value(watch->curve->metric, &watch->t->problem, watch->label,
+                                 watch->target, watch->score, watch->rows.rows, &point.score, err);
+        }
+        if (status == DPS_OK && watch->patience > 0) {
+            judge(watch, report, point.score, stop);
+        }
+    }
+    watch->paused += dps_now() - now;
+    return status == DPS_OK ? dps_curve_add(watch->curve, &point, err) : status;
+}
+
+static void list_state(void *context, dps_state *state)
+{
+    dps_watch *watch = context;
+    const dps_solution *solution = &watch->t->solution;
+    if (watch->patience > 0) {
+        DPS_STATE_ADD(state, "best_pass", watch->best_pass);
+        DPS_STATE_ADD(state, "best_score", watch->best_score);
+        dps_state_add(state, "best_weights", watch->best_w,
+                      (size_t)solution->models * solution->length * sizeof(double));
+    }
+}
+
+/* ---- life ------------------------------------------------------------------------------------ */
+
+dps_status dps_watch_new(dps_watch **watch, dps_training *t, dps_error *err)
+{
+    const bool drawn = t->options->output_curve[0] != '\0' || t->options->output_plot[0] != '\0';
+    *watch = NULL;
+    if (!drawn && t->settings.early_stopping == 0) {
+        return DPS_OK;
+    }
+    const size_t weights = (size_t)t->solution.models * t->solution.length;
+    dps_watch *w = dps_alloc(1, sizeof *w);
+    if (w == NULL) {
+        return dps_out_of_memory(err, 1, sizeof *w, "the learning curve");
+    }
+    w->t = t;
+    w->observer = (dps_pass_observer){w, after_pass, list_state};
+    w->curve = &t->result->curve;
+    w->curve->metric = t->settings.validation.metric;
+    w->patience = t->settings.early_stopping;
+    dps_status status = take_rows(w, err);
+    if (status == DPS_OK && w->patience > 0) {
+        w->best_w = dps_alloc(weights, sizeof *w->best_w);
+        status = w->best_w == NULL
+                     ? dps_out_of_memory(err, weights, sizeof *w->best_w, "the best weights")
+                     : DPS_OK;
+    }
+    if (status != DPS_OK) {
+        dps_watch_free(w);
+        return status;
+    }
+    w->began = dps_now();
+    *watch = w;
+    return DPS_OK;
+}
+
+const dps_pass_observer *dps_watch_observer(const dps_watch *watch)
+{
+    return watch == NULL ? NULL : &watch->observer;
+}
+
+/* Where a later iterate would have been returned, the validation rows have ended the work. */
+static dps_status restore_best(dps_watch *watch, dps_training *t, dps_error *err)
+{
+    dps_solution *solution = &t->solution;
+    const size_t bytes = (size_t)solution->models * solution->length * sizeof(double);
+    if (memcmp(solution->w, watch->best_w, bytes) == 0) {
+        return DPS_OK;
+    }
+    memcpy(solution->w, watch->best_w, bytes);
+    solution->outcome = DPS_STOPPED_EARLY;
+    return dps_solution_certify(&t->problem, t->run, solution, err);
+}
+
+dps_status dps_watch_finish(dps_watch *watch, dps_training *t, dps_error *err)
+{
+    if (watch == NULL || watch->patience == 0 || watch->best_pass == 0) {
+        return DPS_OK;
+    }
+    t->result->best_pass = watch->best_pass;
+    t->result->best_score = dps_metric_sign(watch->curve->metric) * watch->best_score;
+    return restore_best(watch, t, err);
+}
+
+void dps_watch_free(dps_watch *watch)
+{
+    if (watch != NULL) {
+        dps_feature_stream_free(watch->stream);
+        dps_dataset_release(&watch->file);
+        dps_free(watch->score);
+        dps_free(watch->best_w);
+        dps_free(watch);
+    }
+}
