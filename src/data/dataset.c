@@ -13,6 +13,7 @@
 #include "number.h"
 #include "raw_rows.h"
 #include "scale_rows.h"
+#include "scaled_store.h"
 #include "scaler_fit.h"
 #include "weights_file.h"
 
@@ -57,6 +58,7 @@ static dps_status collect_labels(const dps_raw_rows *raw, dps_class_builder *bui
             const int32_t k = block->label[i];
             data->label[block->first_row + i] = k >= 0 ? class_number[k] : -1;
         }
+        dps_raw_block_rest(block);
     }
     dps_free(class);
     return ok ? DPS_OK : dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->label, "labels");
@@ -165,6 +167,7 @@ static dps_status collect_targets(const dps_raw_rows *raw, dps_dataset *data, dp
         for (int64_t i = 0; i < block->rows && status == DPS_OK; i++) {
             data->target[block->first_row + i] = value[block->label[i]];
         }
+        dps_raw_block_rest(block);
     }
     dps_free(number);
     return status;
@@ -268,6 +271,7 @@ static dps_status collect_weights(const dps_raw_rows *raw, const char *file, con
         const dps_raw_block *block = &raw->block[b];
         memcpy(data->row_weight + block->first_row, block->weight,
                (size_t)block->rows * sizeof *data->row_weight);
+        dps_raw_block_rest(block);
     }
     return DPS_OK;
 }
@@ -329,6 +333,13 @@ static dps_status hold_out(const dps_load_options *options, const dps_run *run, 
     return status;
 }
 
+/* Bytes of what is kept of a row besides its values. */
+static size_t row_bytes(const dps_dataset *data, int64_t rows)
+{
+    return (size_t)rows * (sizeof *data->label + (data->target != NULL ? sizeof(double) : 0) +
+                           (data->row_weight != NULL ? sizeof(double) : 0));
+}
+
 /* Rows held out, as at prediction. */
 static dps_status scale_held(dps_raw_rows *held, const dps_run *run, dps_dataset *data,
                              dps_error *err)
@@ -338,7 +349,8 @@ static dps_status scale_held(dps_raw_rows *held, const dps_run *run, dps_dataset
         return DPS_OK;
     }
     dps_raw_rows_number(held, data->scaler.index, data->scaler.columns, run);
-    return dps_scale_raw_rows(&data->scaler, held, run, &data->held, &radius1, &radius2, err);
+    return dps_scale_raw_rows(&data->scaler, held, dps_dataset_memory(data), run, &data->held,
+                              &radius1, &radius2, err);
 }
 
 dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chunk_bytes,
@@ -373,8 +385,8 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
     }
     if (status == DPS_OK) {
         data->scaler.radius2 = INFINITY; /* no training row is outside */
-        status = dps_scale_raw_rows(&data->scaler, &raw, run, &data->x, &data->scaler.radius1,
-                                    &data->scaler.radius2, err);
+        status = dps_scale_raw_rows(&data->scaler, &raw, row_bytes(data, raw.rows), run, &data->x,
+                                    &data->scaler.radius1, &data->scaler.radius2, err);
     }
     if (status == DPS_OK) {
         status = scale_held(&held, run, data, err);
@@ -419,7 +431,8 @@ dps_status dps_dataset_load_as(const dps_load_options *options, const dps_table 
     if (status == DPS_OK) {
         double radius1, radius2;
         dps_raw_rows_number(&raw, scaler->index, scaler->columns, run);
-        status = dps_scale_raw_rows(&data->scaler, &raw, run, &data->x, &radius1, &radius2, err);
+        status = dps_scale_raw_rows(&data->scaler, &raw, row_bytes(data, raw.rows), run, &data->x,
+                                    &radius1, &radius2, err);
     }
     data->scale_seconds = dps_now() - begin;
     dps_raw_rows_release(&raw);
@@ -450,14 +463,28 @@ dps_row_source dps_dataset_held_rows(const dps_dataset *data)
                             .get = get_tile};
 }
 
+/* Bytes besides scaled rows. */
+static size_t beside(const dps_dataset *data)
+{
+    return row_bytes(data, data->x.rows + data->held.rows) +
+           (size_t)data->scaler.columns * (2 * sizeof(double) + sizeof(int32_t));
+}
+
 size_t dps_dataset_memory(const dps_dataset *data)
 {
-    const int64_t entries = data->x.start != NULL ? data->x.start[data->x.rows] : 0;
-    const size_t labels =
-        (size_t)data->x.rows * (sizeof *data->label + (data->target != NULL ? sizeof(double) : 0));
-    const size_t columns = (size_t)data->scaler.columns * (2 * sizeof(double) + sizeof(int32_t));
-    return dps_scaled_bytes(data->scaler.dense, data->x.rows, data->x.columns, entries) + labels +
-           columns;
+    return dps_scaled_rows_memory(&data->x) + dps_scaled_rows_memory(&data->held) + beside(data);
+}
+
+size_t dps_dataset_memory_spilled(const dps_dataset *data, const dps_run *run)
+{
+    return dps_scaled_rows_memory_spilled(&data->x, run) +
+           dps_scaled_rows_memory_spilled(&data->held, run) + beside(data);
+}
+
+dps_status dps_dataset_spill(dps_dataset *data, const dps_run *run, dps_error *err)
+{
+    const dps_status status = dps_scaled_rows_spill(&data->x, run, err);
+    return status == DPS_OK ? dps_scaled_rows_spill(&data->held, run, err) : status;
 }
 
 void dps_dataset_release(dps_dataset *data)

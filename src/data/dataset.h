@@ -44,9 +44,9 @@ typedef struct dps_dataset {
 } dps_dataset;
 
 /* Reads and scales. All threads parse; errors name file, line and column (of the first fault in the
- * input's order). Memory needed is estimated from the size of the files and checked against
- * run->memory before and while reading. Refused: no rows, one class, more than 100 classes with
- * more than 5 % of labels distinct; for regression labels that are not finite numbers. */
+ * input's order). Rows beyond run->memory lie in scratch files (scratch.h). Refused: labels that
+ * alone do not fit, no rows, one class, more than 100 classes with more than 5 % of labels
+ * distinct; for regression labels that are not finite numbers. */
 DPS_MUST_USE dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run,
                                          dps_dataset *data, dps_error *err);
 /* A second file (data.test) read by a training's table, scaled by an existing scaler and labelled
@@ -58,7 +58,11 @@ DPS_MUST_USE dps_status dps_dataset_load_as(const dps_load_options *options, con
 /* A view; the dataset must outlive it. */
 dps_row_source dps_dataset_rows(const dps_dataset *data);
 dps_row_source dps_dataset_held_rows(const dps_dataset *data);
+/* Memory it takes; out of core rows count by what stays resident of them. */
 size_t dps_dataset_memory(const dps_dataset *data);
+/* The same after dps_dataset_spill, which moves scaled rows from memory to a scratch file. */
+size_t dps_dataset_memory_spilled(const dps_dataset *data, const dps_run *run);
+DPS_MUST_USE dps_status dps_dataset_spill(dps_dataset *data, const dps_run *run, dps_error *err);
 void dps_dataset_release(dps_dataset *data);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "memory.h"
+#include "scratch.h"
 
 /* Rows and entries of a block that are held. */
 static void count_held(const dps_raw_block *block, const int32_t *fold, int64_t *rows,
@@ -18,6 +19,7 @@ static void count_held(const dps_raw_block *block, const int32_t *fold, int64_t 
             *entries += block->start[i + 1] - block->start[i];
         }
     }
+    dps_raw_block_rest(block);
 }
 
 static size_t lay_out(int64_t rows, size_t entries, char *at, dps_raw_block *to)
@@ -71,32 +73,42 @@ dps_status dps_raw_rows_split(dps_raw_rows *raw, const int32_t *fold, const dps_
         count_held(&raw->block[b], fold, &rows, &entries);
         bytes += lay_out(rows, entries, NULL, NULL);
     }
-    if (bytes > run->memory || raw->slab_bytes > run->memory - bytes) {
-        return dps_error_set(err, DPS_ERROR_MEMORY,
-                             "the rows held out by data.validation do not fit in memory beside the "
-                             "others: raise run.memory, or give a file");
-    }
+    held->out_of_core = bytes > run->memory || raw->slab_bytes > run->memory - bytes;
     held->block = dps_alloc((size_t)raw->blocks, sizeof *held->block);
     held->slab = dps_alloc(1, sizeof *held->slab);
-    char *at = dps_alloc(bytes, 1);
-    if (held->block == NULL || held->slab == NULL || at == NULL) {
-        dps_free(at);
-        dps_raw_rows_release(held);
-        return dps_out_of_memory(err, bytes, 1, "rows held out");
+    void *slab = held->out_of_core ? NULL : dps_alloc(bytes, 1);
+    dps_status status = DPS_OK;
+    if (held->block == NULL || held->slab == NULL || (slab == NULL && !held->out_of_core)) {
+        status = dps_out_of_memory(err, bytes, 1, "rows held out");
+    } else if (held->out_of_core) {
+        status = dps_scratch_new(&slab, bytes, run, err);
     }
-    held->slab[0] =
-        (dps_raw_slab){.bytes = at, .size = bytes, .used = bytes, .last_block = raw->blocks - 1};
+    if (status != DPS_OK) {
+        dps_free(slab);
+        dps_raw_rows_release(held);
+        return status;
+    }
+    held->slab[0] = (dps_raw_slab){.bytes = slab,
+                                   .size = bytes,
+                                   .used = bytes,
+                                   .last_block = raw->blocks - 1,
+                                   .scratch = held->out_of_core};
     held->slabs = 1;
-    held->slab_bytes = bytes;
+    *(held->out_of_core ? &held->scratch_bytes : &held->slab_bytes) = bytes;
     held->blocks = raw->blocks;
+    char *at = slab;
     for (int64_t b = 0; b < raw->blocks; b++) {
         dps_raw_block *block = &raw->block[b], *to = &held->block[b];
         int64_t rows;
         size_t entries;
         *to = (dps_raw_block){.file = block->file, .file_index = block->file_index, .lines = -1};
         count_held(block, fold, &rows, &entries);
-        at += lay_out(rows, entries, at, to);
+        const size_t taken = lay_out(rows, entries, at, to);
+        to->scratch_bytes = held->out_of_core ? taken : 0;
+        at += taken;
         move_rows(block, fold, to);
+        dps_raw_block_rest(block);
+        dps_raw_block_rest(to);
     }
     dps_raw_rows_count(raw);
     dps_raw_rows_count(held);

@@ -9,6 +9,7 @@
 
 #include "column_lookup.h"
 #include "memory.h"
+#include "scratch.h"
 
 /* Largest table that marks used indices, if the entries do not warrant more. */
 #define MARK_BYTES ((int64_t)1 << 20)
@@ -26,6 +27,7 @@ static int32_t largest_index(const dps_raw_rows *raw, const dps_run *run)
                 largest = block->index[end - 1];
             }
         }
+        dps_raw_block_rest(block);
     }
     return largest;
 }
@@ -51,6 +53,7 @@ static int32_t *distinct_by_marks(const dps_raw_rows *raw, size_t size, const dp
                 *mark = 1;
             }
         }
+        dps_raw_block_rest(block);
     }
     size_t distinct = 0;
     for (size_t i = 0; i < size; i++) {
@@ -87,31 +90,55 @@ static size_t sort_distinct(int32_t *list, size_t count)
     return kept;
 }
 
-/* For indices that are large and few: memory follows the entries. NULL: no memory. */
-static int32_t *distinct_by_sorting(const dps_raw_rows *raw, const dps_run *run, int32_t *count)
+static dps_status copy_list(const int32_t *from, size_t count, int32_t **to, dps_error *err)
 {
-    int32_t *all = dps_alloc((size_t)raw->entries, sizeof *all);
-    size_t *kept = dps_alloc((size_t)raw->blocks, sizeof *kept);
-    if (all == NULL || kept == NULL) {
-        dps_free(all);
-        dps_free(kept);
-        return NULL;
+    *to = dps_alloc(count, sizeof **to);
+    if (*to == NULL) {
+        return dps_out_of_memory(err, count, sizeof **to, "the list of features");
     }
+    memcpy(*to, from, count * sizeof **to);
+    return DPS_OK;
+}
+
+/* For indices that are large and few: memory, or a scratch file, follows the entries. */
+static dps_status distinct_by_sorting(const dps_raw_rows *raw, const dps_run *run, int32_t **index,
+                                      int32_t *count, dps_error *err)
+{
+    const size_t entries = (size_t)raw->entries, blocks = (size_t)raw->blocks;
+    size_t *kept = dps_alloc(blocks, sizeof *kept), total = 0;
+    void *block = raw->out_of_core ? NULL : dps_alloc(entries, sizeof(int32_t));
+    dps_status status =
+        kept != NULL && (block != NULL || raw->out_of_core)
+            ? DPS_OK
+            : dps_out_of_memory(err, entries, sizeof **index, "the list of features");
+    if (status == DPS_OK && raw->out_of_core) {
+        status = dps_scratch_new(&block, entries * sizeof(int32_t), run, err);
+    }
+    if (status == DPS_OK) {
+        int32_t *all = block;
 #pragma omp parallel for num_threads(dps_run_threads(run, raw->blocks)) schedule(dynamic, 1)
-    for (int64_t b = 0; b < raw->blocks; b++) {
-        const dps_raw_block *block = &raw->block[b];
-        const size_t entries = block->start[block->rows];
-        memcpy(all + block->first_entry, block->index, entries * sizeof *all);
-        kept[b] = sort_distinct(all + block->first_entry, entries);
+        for (int64_t b = 0; b < raw->blocks; b++) {
+            const dps_raw_block *from = &raw->block[b];
+            const size_t length = from->start[from->rows];
+            memcpy(all + from->first_entry, from->index, length * sizeof *all);
+            kept[b] = sort_distinct(all + from->first_entry, length);
+            dps_raw_block_rest(from);
+        }
+        for (size_t b = 0; b < blocks; b++) {
+            memmove(all + total, all + raw->block[b].first_entry, kept[b] * sizeof *all);
+            total += kept[b];
+        }
+        total = sort_distinct(all, total);
+        status = copy_list(all, total, index, err);
+        *count = (int32_t)total;
     }
-    size_t total = 0;
-    for (int64_t b = 0; b < raw->blocks; b++) {
-        memmove(all + total, all + raw->block[b].first_entry, kept[b] * sizeof *all);
-        total += kept[b];
+    if (raw->out_of_core) {
+        dps_scratch_free(block, entries * sizeof(int32_t));
+    } else {
+        dps_free(block);
     }
-    *count = (int32_t)sort_distinct(all, total);
     dps_free(kept);
-    return all;
+    return status;
 }
 
 dps_status dps_raw_rows_distinct(const dps_raw_rows *raw, const dps_run *run, int32_t **index,
@@ -119,8 +146,10 @@ dps_status dps_raw_rows_distinct(const dps_raw_rows *raw, const dps_run *run, in
 {
     const int64_t size = (int64_t)largest_index(raw, run) + 1;
     const bool few = size > MARK_BYTES && size > raw->entries;
-    *index = few ? distinct_by_sorting(raw, run, count)
-                 : distinct_by_marks(raw, (size_t)size, run, count);
+    if (few) {
+        return distinct_by_sorting(raw, run, index, count, err);
+    }
+    *index = distinct_by_marks(raw, (size_t)size, run, count);
     return *index != NULL ? DPS_OK
                           : dps_out_of_memory(err, (size_t)raw->entries, sizeof **index,
                                               "the list of features");
@@ -145,6 +174,7 @@ static int64_t number_block(dps_raw_block *block, const int32_t *index, int32_t 
         begin = end;
         block->start[i + 1] = kept;
     }
+    dps_raw_block_rest(block);
     return (int64_t)begin - (int64_t)kept;
 }
 

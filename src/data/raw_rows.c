@@ -15,11 +15,12 @@
 
 #include "memory.h"
 #include "number.h"
+#include "raw_store.h"
 #include "row_block.h"
 #include "source_internal.h"
 
-#define SLAB_LEAST ((size_t)1 << 20)
-#define SLAB_MOST  ((size_t)64 << 20)
+/* A row's label and, in regression, its target. */
+#define LABEL_BYTES (sizeof(int32_t) + sizeof(double))
 /* Before so many bytes are read, nothing is foretold about memory. */
 #define FORETELL_BYTES ((int64_t)4 << 20)
 
@@ -29,6 +30,7 @@ typedef struct reading {
     const dps_run *run;
     int64_t size; /* bytes of all files, 0 = unknown */
     int64_t next; /* number of the next chunk */
+    int64_t rows; /* stored so far */
     bool end;
     size_t working; /* bytes that parsing takes beside the stored rows */
     dps_status status;
@@ -85,17 +87,23 @@ static int64_t take_chunk(reading *r, dps_chunk *chunk)
     return r->next++;
 }
 
-/* Refuses before the budget is exceeded: at once when it is, and early when the size of the files
- * says that it will be by far. */
-static dps_status check_memory(const reading *r, size_t more, dps_error *err)
+/* How many times as much there will be as has been read, as far as the size of the files says. */
+static double foretold(const reading *r)
 {
-    const double budget = (double)r->run->memory;
-    const double stored = (double)(r->raw->slab_bytes + more);
-    double needed = stored + (double)r->working;
-    if (r->size > 0 && r->raw->bytes >= FORETELL_BYTES) {
-        const double total = stored * (double)r->size / (double)r->raw->bytes + (double)r->working;
-        needed = needed > budget || total > 1.5 * budget ? total : needed;
-    }
+    const double size = (double)r->size, bytes = (double)r->raw->bytes;
+    return r->raw->bytes >= FORETELL_BYTES && size > bytes ? size / bytes : 1.0;
+}
+
+/* What cannot lie in files: labels and the parsers' buffers. */
+static double beside_rows(const reading *r)
+{
+    const double row = LABEL_BYTES + (r->raw->input.layout.has_weight ? sizeof(double) : 0);
+    return (double)r->working + row * (double)r->rows * foretold(r);
+}
+
+static dps_status check_labels(const reading *r, dps_error *err)
+{
+    const double needed = beside_rows(r), budget = (double)r->run->memory;
     if (needed <= budget) {
         return DPS_OK;
     }
@@ -103,64 +111,21 @@ static dps_status check_memory(const reading *r, size_t more, dps_error *err)
     dps_format_bytes(need, needed);
     dps_format_bytes(have, budget);
     return dps_error_set(err, DPS_ERROR_MEMORY,
-                         "the rows need %s %s of memory, %s are available: raise run.memory, use "
-                         "fewer rows, or a machine with more memory",
+                         "labels and buffers alone need %s %s of memory, %s are available: raise "
+                         "run.memory, use fewer rows, or a machine with more memory",
                          r->size > 0 ? "about" : "more than", need, have);
 }
 
-static dps_status new_slab(reading *r, size_t needed, dps_error *err)
+/* Before the budget is exceeded, rows go out of core: at once when it is, and early when the size
+ * of the files says that it will be. */
+static dps_status check_memory(reading *r, size_t more, dps_error *err)
 {
     dps_raw_rows *raw = r->raw;
-    size_t size = raw->slab_bytes;
-    size = size < SLAB_LEAST ? SLAB_LEAST : size > SLAB_MOST ? SLAB_MOST : size;
-    size = size < needed ? needed : size;
-    dps_status status = check_memory(r, needed, err);
-    if (status != DPS_OK) {
-        return status;
+    const double stored = (double)(raw->slab_bytes + raw->scratch_bytes + more) * foretold(r);
+    if (stored + beside_rows(r) > (double)r->run->memory) {
+        dps_raw_go_out_of_core(raw, stored, r->run);
     }
-    void *slabs = raw->slab;
-    char *bytes = NULL;
-    if (!dps_grow(&slabs, &raw->slab_capacity, raw->slabs + 1, sizeof *raw->slab) ||
-        (bytes = dps_alloc(size, 1)) == NULL) {
-        raw->slab = slabs;
-        return dps_out_of_memory(err, size, 1, "rows of the input");
-    }
-    raw->slab = slabs;
-    raw->slab[raw->slabs] = (dps_raw_slab){.bytes = bytes, .size = size};
-    raw->slabs++;
-    raw->slab_bytes += size;
-    return DPS_OK;
-}
-
-/* Places the arrays of a block one behind the other from `at` on; returns the bytes taken. */
-static size_t lay_out(const dps_row_block *from, bool weights, char *at, dps_raw_block *to)
-{
-    const size_t rows = (size_t)from->rows, entries = (size_t)from->start[from->rows];
-    const size_t labels = (size_t)from->label_count;
-    const size_t text = (size_t)from->label_begin[from->label_count];
-    const size_t words = (size_t)from->words.count;
-    size_t used = 0;
-#define PLACE(field, type, count)                                                                  \
-    do {                                                                                           \
-        to->field = at == NULL ? NULL : (type *)(void *)(at + used);                               \
-        used += dps_round_up((count) * sizeof(type), 8);                                           \
-    } while (0)
-    PLACE(value, double, entries);
-    PLACE(index, int32_t, entries);
-    PLACE(label, int32_t, rows);
-    PLACE(start, uint32_t, rows + 1);
-    PLACE(label_begin, int32_t, labels + 1);
-    PLACE(label_bytes, char, text);
-    if (weights) {
-        PLACE(weight, double, rows);
-    }
-    if (words > 0) {
-        PLACE(word_slot, int32_t, words);
-        PLACE(word_begin, int32_t, words + 1);
-        PLACE(word_bytes, char, (size_t)from->words.begin[words]);
-    }
-#undef PLACE
-    return dps_round_up(used, DPS_ALIGN);
+    return check_labels(r, err);
 }
 
 /* Room for a parsed block under its number; *to is what to fill. */
@@ -168,36 +133,18 @@ static dps_status reserve(reading *r, int64_t number, const dps_chunk *chunk,
                           const dps_row_block *from, dps_raw_block *to, dps_error *err)
 {
     dps_raw_rows *raw = r->raw;
-    *to = (dps_raw_block){.rows = from->rows,
-                          .lines = from->lines,
-                          .file = chunk->file,
-                          .file_index = chunk->file_index,
-                          .label_count = from->label_count,
-                          .word_count = from->words.count};
-    const bool weights = raw->input.layout.has_weight;
-    const size_t needed = lay_out(from, weights, NULL, to);
-    void *block = raw->block;
-    const bool ok = dps_grow(&block, &raw->block_capacity, (size_t)number + 1, sizeof *raw->block);
-    raw->block = block;
-    if (!ok) {
-        return dps_out_of_memory(err, (size_t)number + 1, sizeof *raw->block, "rows of the input");
+    const dps_raw_shape shape = dps_raw_shape_of(from, raw->input.layout.has_weight);
+    *to =
+        (dps_raw_block){.lines = from->lines, .file = chunk->file, .file_index = chunk->file_index};
+    const size_t more = dps_raw_store_more(raw, dps_raw_lay_out(&shape, NULL, to));
+    r->rows += from->rows;
+    dps_status status = more > 0 ? check_memory(r, more, err) : DPS_OK;
+    if (status == DPS_OK) {
+        status = dps_raw_store_block(raw, number, &shape, to, r->run, err);
     }
-    const dps_raw_slab *last = raw->slabs > 0 ? &raw->slab[raw->slabs - 1] : NULL;
-    if (last == NULL || last->size - last->used < needed) {
-        dps_status status = new_slab(r, needed, err);
-        if (status != DPS_OK) {
-            return status;
-        }
-    }
-    dps_raw_slab *slab = &raw->slab[raw->slabs - 1];
-    lay_out(from, weights, slab->bytes + slab->used, to);
-    slab->used += needed;
-    slab->last_block = number > slab->last_block ? number : slab->last_block;
-    raw->block[number] = *to;
-    raw->blocks = number + 1 > raw->blocks ? number + 1 : raw->blocks;
     raw->qid_seen += from->qid_seen;
     raw->unknown_texts += from->unknown;
-    return DPS_OK;
+    return status;
 }
 
 static void copy_block(const dps_row_block *from, const dps_raw_block *to)
@@ -248,6 +195,7 @@ static void read_chunks(reading *r)
         }
         if (status == DPS_OK) {
             copy_block(&rows, &stored);
+            dps_raw_block_rest(&stored);
         } else {
 #pragma omp critical(dps_raw_rows)
             note_failure(r, number, chunk.file_index, status, &error);
@@ -275,6 +223,7 @@ void dps_raw_rows_count(dps_raw_rows *raw)
         raw->block[b].first_entry = raw->entries;
         raw->rows += raw->block[b].rows;
         raw->entries += raw->block[b].start[raw->block[b].rows];
+        dps_raw_block_rest(&raw->block[b]);
     }
 }
 
@@ -317,7 +266,8 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
         return r.status;
     }
     dps_raw_rows_count(raw);
-    if (raw->input.layout.training) {
+    status = check_labels(&r, err);
+    if (status == DPS_OK && raw->input.layout.training) {
         status = dps_raw_rows_make_table(raw, run, err);
     }
     if (status != DPS_OK) {
@@ -341,17 +291,6 @@ int64_t dps_raw_rows_block_of(const dps_raw_rows *raw, int64_t row)
     return low;
 }
 
-void dps_raw_rows_forget(dps_raw_rows *raw, int64_t row)
-{
-    for (size_t s = 0; s < raw->slabs; s++) {
-        const dps_raw_block *last = &raw->block[raw->slab[s].last_block];
-        if (raw->slab[s].bytes != NULL && last->first_row + last->rows <= row) {
-            dps_free(raw->slab[s].bytes);
-            raw->slab[s].bytes = NULL;
-        }
-    }
-}
-
 const char *dps_raw_rows_place(const dps_raw_rows *raw, int64_t row, int64_t *line)
 {
     const int64_t b = dps_raw_rows_block_of(raw, row);
@@ -360,15 +299,4 @@ const char *dps_raw_rows_place(const dps_raw_rows *raw, int64_t row, int64_t *li
                 ? lines_before(raw, b, block->file_index) + row - block->first_row + 1
                 : 0;
     return block->file;
-}
-
-void dps_raw_rows_release(dps_raw_rows *raw)
-{
-    for (size_t s = 0; s < raw->slabs; s++) {
-        dps_free(raw->slab[s].bytes);
-    }
-    dps_free(raw->slab);
-    dps_free(raw->block);
-    dps_input_close(&raw->input);
-    memset(raw, 0, sizeof *raw);
 }

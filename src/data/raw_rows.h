@@ -22,7 +22,8 @@ typedef struct dps_raw_block {
     uint32_t *start;      /* rows + 1, within the block */
     int32_t *label_begin; /* label_count + 1, into label_bytes */
     char *label_bytes;
-    double *weight; /* per row; NULL: none */
+    double *weight;       /* per row; NULL: none */
+    size_t scratch_bytes; /* of all arrays, which lie in a scratch file; 0: in memory */
     /* Words of text columns, until dps_raw_rows_make_table. */
     int32_t word_count;
     int32_t *word_slot;
@@ -30,11 +31,12 @@ typedef struct dps_raw_block {
     char *word_bytes;
 } dps_raw_block;
 
-/* Memory that several blocks share. */
+/* Memory, or a scratch file, that several blocks share. */
 typedef struct dps_raw_slab {
     char *bytes;
     size_t size, used;
     int64_t last_block;
+    bool scratch;
 } dps_raw_slab;
 
 typedef struct dps_raw_rows {
@@ -44,7 +46,9 @@ typedef struct dps_raw_rows {
     dps_raw_slab *slab;
     size_t slabs;
     size_t block_capacity, slab_capacity;
-    size_t slab_bytes; /* of all slabs */
+    size_t slab_bytes;    /* of the slabs in memory */
+    size_t scratch_bytes; /* of those in files */
+    bool out_of_core;     /* new slabs lie in scratch files */
     int64_t rows, entries, qid_seen, bytes;
     int64_t unknown;       /* entries that dps_raw_rows_number left out */
     int64_t unknown_texts; /* texts that the code book does not have */
@@ -74,6 +78,10 @@ void dps_raw_rows_number(dps_raw_rows *raw, const int32_t *index, int32_t count,
 
 /* The block that holds a row. */
 int64_t dps_raw_rows_block_of(const dps_raw_rows *raw, int64_t row);
+/* Out of core: gives the pages of a block back, to be called by whoever has gone through it; and of
+ * the blocks that end within rows [first, end). Their content stays. */
+void dps_raw_block_rest(const dps_raw_block *block);
+void dps_raw_rows_rest(const dps_raw_rows *raw, int64_t first, int64_t end);
 /* Gives back the memory of rows before `row`; they are not touched again. */
 void dps_raw_rows_forget(dps_raw_rows *raw, int64_t row);
 /* File and line of a row, where the lines before it in its chunk are rows all; else line 0. */

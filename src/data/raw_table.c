@@ -46,6 +46,7 @@ static bool collect_words(coding *c)
                 return false;
             }
         }
+        dps_raw_block_rest(block);
     }
     return true;
 }
@@ -74,6 +75,7 @@ static dps_status finish_books(coding *c, dps_error *err)
         for (int32_t k = 0; k < block->word_count; k++) {
             c->code[b][k] = c->place[block->word_slot[k]][c->code[b][k]];
         }
+        dps_raw_block_rest(block);
     }
     return DPS_OK;
 }
@@ -93,6 +95,7 @@ static dps_status fit_means(const coding *c, dps_error *err)
             sum[block->index[k]] += has ? block->value[k] : 0.0;
             missing[block->index[k]] += !has;
         }
+        dps_raw_block_rest(block);
     }
     for (size_t s = 0; s < slots && status == DPS_OK; s++) {
         dps_column *column = &c->table->column[c->layout->slot_column[s]];
@@ -131,6 +134,7 @@ static void resolve_block(const coding *c, int64_t b)
         begin = end;
         block->start[i + 1] = kept;
     }
+    dps_raw_block_rest(block);
 }
 
 static void release(coding *c)

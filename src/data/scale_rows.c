@@ -15,6 +15,7 @@
 
 #include "column_lookup.h"
 #include "memory.h"
+#include "scaled_store.h"
 
 /* Rows that may lie beyond the stored radius by rounding alone. */
 #define RADIUS_SLACK 1e-6
@@ -141,15 +142,20 @@ size_t dps_scaled_bytes(bool dense, int64_t rows, int32_t columns, int64_t entri
     return ok ? bytes : SIZE_MAX;
 }
 
-/* Empty rows of the scaler's shape. False: no memory. */
-static bool begin_rows(dps_scaled_rows *out, const dps_scaler *scaler, int64_t rows,
-                       int64_t entries)
+static void set_shape(dps_scaled_rows *out, const dps_scaler *scaler, int64_t rows)
 {
     out->rows = rows;
     out->columns = scaler->columns;
     out->stride = dps_round_up((size_t)scaler->columns, DPS_PAD);
     out->outside = 0;
     out->unknown = 0;
+}
+
+/* Empty rows of the scaler's shape. False: no memory. */
+static bool begin_rows(dps_scaled_rows *out, const dps_scaler *scaler, int64_t rows,
+                       int64_t entries)
+{
+    set_shape(out, scaler, rows);
     if (scaler->dense) {
         void *panel = out->dense;
         const size_t height = (size_t)(dps_tile_count(rows) * DPS_TILE_ROWS);
@@ -212,6 +218,7 @@ static bool is_outside(const dps_scaling_row *row)
 void dps_scaled_rows_tile(const dps_scaled_rows *rows, int64_t t, dps_row_tile *tile)
 {
     const int64_t first = t * DPS_TILE_ROWS, left = rows->rows - first;
+    dps_scaled_rows_want(rows, t);
     *tile = (dps_row_tile){.rows = (int32_t)(left < DPS_TILE_ROWS ? left : DPS_TILE_ROWS),
                            .columns = rows->columns};
     if (rows->dense != NULL) {
@@ -222,15 +229,6 @@ void dps_scaled_rows_tile(const dps_scaled_rows *rows, int64_t t, dps_row_tile *
         tile->column = rows->column;
         tile->value = rows->value;
     }
-}
-
-void dps_scaled_rows_release(dps_scaled_rows *rows)
-{
-    dps_free(rows->dense);
-    dps_free(rows->start);
-    dps_free(rows->column);
-    dps_free(rows->value);
-    memset(rows, 0, sizeof *rows);
 }
 
 /* ---- one block of a prediction ---- */
@@ -312,6 +310,8 @@ static dps_status scale_tile(const scaling_job *job, int64_t t, dps_scaling_row 
     const int64_t end =
         first + DPS_TILE_ROWS < job->raw->rows ? first + DPS_TILE_ROWS : job->raw->rows;
     const dps_raw_block *block = &job->raw->block[dps_raw_rows_block_of(job->raw, first)];
+    const int64_t at = block->first_entry + block->start[first - block->first_row];
+    int64_t at_end = at;
     for (int64_t i = first; i < end; i++) {
         while (i >= block->first_row + block->rows) {
             block++;
@@ -330,7 +330,10 @@ static dps_status scale_tile(const scaling_job *job, int64_t t, dps_scaling_row 
         *radius1 = row->l1 > *radius1 ? row->l1 : *radius1;
         *radius2 = row->l2 > *radius2 ? row->l2 : *radius2;
         *outside += is_outside(row);
+        at_end = block->first_entry + start[1];
     }
+    dps_scaled_rows_rest_part(job->out, first, end - first, at, at_end);
+    dps_raw_rows_rest(job->raw, first, end);
     return DPS_OK;
 }
 
@@ -380,14 +383,34 @@ static void scale_rounds(scaling_job *job, const dps_run *run, double *radius1, 
     dps_scaling_row_release(&row);
 }
 
-dps_status dps_scale_raw_rows(const dps_scaler *scaler, dps_raw_rows *raw, const dps_run *run,
-                              dps_scaled_rows *out, double *radius1, double *radius2,
-                              dps_error *err)
+/* Empty rows in memory, or out of core if that exceeds the budget: raw rows are given back while
+ * scaled ones grow, so that the larger of both counts. */
+static dps_status begin_all(dps_scaled_rows *out, const dps_scaler *scaler, const dps_raw_rows *raw,
+                            size_t taken, const dps_run *run, dps_error *err)
 {
-    if (!begin_rows(out, scaler, raw->rows, raw->entries)) {
-        return dps_out_of_memory(
-            err, dps_scaled_bytes(scaler->dense, raw->rows, scaler->columns, raw->entries), 1,
-            "scaled rows");
+    const size_t scaled = dps_scaled_bytes(scaler->dense, raw->rows, scaler->columns, raw->entries);
+    const size_t needed = scaled > raw->slab_bytes ? scaled : raw->slab_bytes;
+    if (taken <= run->memory && needed <= run->memory - taken) {
+        return begin_rows(out, scaler, raw->rows, raw->entries)
+                   ? DPS_OK
+                   : dps_out_of_memory(err, scaled, 1, "scaled rows");
+    }
+    set_shape(out, scaler, raw->rows);
+    const dps_status status =
+        dps_scaled_rows_in_scratch(out, scaler->dense, raw->entries, run, err);
+    if (status == DPS_OK) {
+        dps_scaled_rows_say(out, run);
+    }
+    return status;
+}
+
+dps_status dps_scale_raw_rows(const dps_scaler *scaler, dps_raw_rows *raw, size_t taken,
+                              const dps_run *run, dps_scaled_rows *out, double *radius1,
+                              double *radius2, dps_error *err)
+{
+    const dps_status begun = begin_all(out, scaler, raw, taken, run, err);
+    if (begun != DPS_OK) {
+        return begun;
     }
     scaling_job job = {.scaler = scaler, .raw = raw, .out = out};
     const int64_t pieces = dps_tile_count(raw->rows) / TILES_PER_PIECE;

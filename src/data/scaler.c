@@ -110,6 +110,7 @@ static bool find_ranges(const dps_raw_rows *raw, int32_t columns, const dps_run 
                 const column_range one = {block->value[k], block->value[k], 1};
                 merge_range(&own[block->index[k]], &one);
             }
+            dps_raw_block_rest(block);
         }
 #pragma omp critical(dps_scaler)
         for (int32_t j = 0; j < columns && own != NULL; j++) {
@@ -151,6 +152,7 @@ static dps_status add_moments(void *context, int64_t t, double *sum, void *scrat
             sum[j] += job->mean != NULL ? from_mean * from_mean : from_mean;
         }
     }
+    dps_raw_rows_rest(raw, first, end);
     return DPS_OK;
 }
 
@@ -249,8 +251,8 @@ static dps_status fit_columns(dps_scaler *scaler, const dps_raw_rows *raw, const
 
 /* ---- shape and rows ---- */
 
-/* Dense or compressed, and whether that fits. Raw rows are given back while scaled ones grow, so
- * that the larger of both counts. */
+/* Dense or compressed. Rows that do not fit go out of core, but not those that scaling alone has
+ * blown up. */
 static dps_status choose_shape(dps_scaler *scaler, const dps_raw_rows *raw, const dps_run *run,
                                dps_error *err)
 {
@@ -263,23 +265,17 @@ static dps_status choose_shape(dps_scaler *scaler, const dps_raw_rows *raw, cons
     scaler->dense = shifted || filled;
     const size_t scaled = dps_scaled_bytes(scaler->dense, raw->rows, scaler->columns, raw->entries);
     const size_t needed = scaled > raw->slab_bytes ? scaled : raw->slab_bytes;
-    if (needed <= run->memory) {
+    if (needed <= run->memory || !shifted || filled) {
         return DPS_OK;
     }
     char need[DPS_NUMBER_MAX], have[DPS_NUMBER_MAX];
     dps_format_bytes(need, (double)needed);
     dps_format_bytes(have, (double)run->memory);
-    if (shifted && !filled) {
-        return dps_error_set(err, DPS_ERROR_MEMORY,
-                             "data.scaling = %s moves zeros, which makes these sparse rows dense: "
-                             "%s of memory are needed, %s are available; use data.scaling = "
-                             "max_abs, or raise run.memory",
-                             dps_scaling_name(scaler->scaling), need, have);
-    }
     return dps_error_set(err, DPS_ERROR_MEMORY,
-                         "the scaled rows need %s of memory, %s are available: raise run.memory, "
-                         "use fewer rows, or a machine with more memory",
-                         need, have);
+                         "data.scaling = %s moves zeros, which makes these sparse rows dense: "
+                         "%s of memory are needed, %s are available; use data.scaling = "
+                         "max_abs, or raise run.memory",
+                         dps_scaling_name(scaler->scaling), need, have);
 }
 
 /* Largest norm of a column-scaled row among rows of a block. False: no memory. */
@@ -294,6 +290,7 @@ static bool block_norm(const dps_raw_block *block, dps_scaling_row *row, double 
         const double norm = dps_scaling_row_norm(row);
         *largest = norm > *largest ? norm : *largest;
     }
+    dps_raw_block_rest(block);
     return true;
 }
 

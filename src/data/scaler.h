@@ -47,7 +47,8 @@ typedef struct dps_scaler {
 
 void dps_scaler_release(dps_scaler *scaler);
 
-/* Scaled rows in memory, dense or compressed, as tiles of DPS_TILE_ROWS. Owner of its buffers. */
+/* Scaled rows in memory, dense or compressed, as tiles of DPS_TILE_ROWS. Owner of its buffers. A
+ * tile is got by dps_scaled_rows_tile. */
 typedef struct dps_scaled_rows {
     int64_t rows;
     int32_t columns;
@@ -59,6 +60,10 @@ typedef struct dps_scaled_rows {
     int64_t outside; /* rows with |x|_2 beyond radius2 (1 + 1e-6) */
     int64_t unknown; /* values of features that the scaler does not know (left out) */
     size_t row_capacity, entry_capacity, dense_capacity;
+    /* Rows in a scratch file (scaled_store.h), else NULL: it holds all arrays. */
+    void *scratch;
+    size_t scratch_bytes;
+    struct dps_tile_window *window;
 } dps_scaled_rows;
 
 /* Scales a parsed block (prediction). Buffers of `out` are reused. A value that overflows float

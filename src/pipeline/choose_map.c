@@ -23,6 +23,7 @@
 #include "memory.h"
 #include "model_selection.h"
 #include "number.h"
+#include "scaled_store.h"
 
 enum { MOST_ROWS = 4096, MEASURE_FEATURES = 512, FIRST_FEATURES = 64, PATIENCE = 2 };
 static const int64_t most_work = (int64_t)1 << 24; /* rows x features, summed over the steps */
@@ -118,6 +119,14 @@ static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, d
     return DPS_OK;
 }
 
+/* Out of core: the tile before row i is done with. */
+static void rest_behind(const dps_scaled_rows *rows, int64_t i)
+{
+    if (i > 0 && i % DPS_TILE_ROWS == 0) {
+        dps_scaled_rows_rest(rows, i / DPS_TILE_ROWS - 1);
+    }
+}
+
 static dps_status allocate_sample(sample *s, const dps_dataset *data, const int32_t *part,
                                   dps_error *err)
 {
@@ -125,6 +134,7 @@ static dps_status allocate_sample(sample *s, const dps_dataset *data, const int3
     dps_scaled_rows *to = &s->x;
     int64_t entries = 0;
     for (int64_t i = 0; i < from->rows; i++) {
+        rest_behind(from, i);
         if (part[i] == 0) {
             to->rows++;
             entries += from->dense == NULL ? from->start[i + 1] - from->start[i] : 0;
@@ -161,6 +171,7 @@ static void fill_sample(sample *s, const dps_dataset *data, const int32_t *part)
     dps_scaled_rows *to = &s->x;
     int64_t k = 0;
     for (int64_t i = 0; i < from->rows; i++) {
+        rest_behind(from, i);
         if (part[i] != 0) {
             continue;
         }
@@ -275,6 +286,12 @@ static dps_status try_map(chooser *c, const dps_map_recipe *asked, dps_map_steps
     }
     if (status != DPS_OK) {
         return status;
+    }
+    if (plan.spill) {
+        status = dps_dataset_spill(&t->data, t->run, err);
+        if (status != DPS_OK) {
+            return status;
+        }
     }
     step.width = facts.width;
     step.score = dps_alloc((size_t)steps->folds, sizeof *step.score);

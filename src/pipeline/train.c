@@ -101,8 +101,10 @@ dps_status dps_training_features(dps_training *t, dps_error *err)
 {
     dps_train_result *result = t->result;
     double begin = dps_now();
-    dps_status status =
-        dps_map_new(&t->map, &t->settings.recipe, t->data.scaler.columns, t->run, err);
+    dps_status status = t->plan.spill ? dps_dataset_spill(&t->data, t->run, err) : DPS_OK;
+    if (status == DPS_OK) {
+        status = dps_map_new(&t->map, &t->settings.recipe, t->data.scaler.columns, t->run, err);
+    }
     if (status != DPS_OK) {
         return status;
     }

@@ -1,5 +1,6 @@
 /* Task: memory and work of a training run from its sizes, and the refusal of what cannot fit.
  * Memory: data + map + solver + one z-tile a thread; the z-tiles of all rows on top if they fit.
+ * Scaled rows leave for a scratch file where the rest fits without them.
  * Work, in floating-point operations for n rows of W = D' + bias + values of a sparse row: dcd and
  * sgd about 20 passes of 4 n W a model; newton about 10 steps of n W^2 / 2 + W^3 / 3 a model. A
  * guess of the size of the work, not of its time. */
@@ -83,6 +84,12 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
     double sparse_row =
         source.sparse_columns > 0 ? (double)data->nonzeros / (double)source.rows : 0;
     plan->solve_flops = solve_flops(&planned, plan->solver, sparse_row);
+    const size_t spilled = dps_dataset_memory_spilled(data, run);
+    if (plan->needed > run->memory && spilled < plan->data_bytes) {
+        plan->needed -= plan->data_bytes - spilled;
+        plan->data_bytes = spilled;
+        plan->spill = true;
+    }
     if (plan->needed > run->memory) {
         return refuse(plan, run, err);
     }

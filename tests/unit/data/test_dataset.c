@@ -192,9 +192,12 @@ static void memory_beyond_the_budget_is_refused_with_numbers(void **state)
     (void)state;
     dps_run run = run_with(1);
     run.memory = (size_t)3 << 20;
-    char *text = random_text(6000, 100, 2, 5);
-    expect_refusal(text, DPS_SCALE_NONE, &run, DPS_ERROR_MEMORY, 0, "run.memory");
-    dps_free(text);
+    dps_text many = {0}; /* 2.4 MB of labels beside 1 MiB of buffers */
+    for (int i = 0; i < 200000; i++) {
+        dps_text_format(&many, "%d %d:1\n", i % 2, i % 50 + 1);
+    }
+    expect_refusal(many.data, DPS_SCALE_NONE, &run, DPS_ERROR_MEMORY, 0, "run.memory");
+    dps_text_release(&many);
     /* one entry in each of 400 columns: compressed it is nothing, shifted 400 x 384 floats */
     dps_text wide = {0};
     for (int i = 0; i < 3000; i++) {

@@ -50,9 +50,24 @@ static void what_cannot_fit_is_refused_with_the_options_to_change(void **state)
     (void)state;
     assert_int_equal(plan("newton", (size_t)4 << 30, 2000, &p, &err), DPS_OK);
     assert_true(p.needed > (size_t)2000 * 2000 * 8);
-    assert_int_equal(plan("newton", p.needed - 1, 2000, &q, &err), DPS_ERROR_MEMORY);
+    assert_int_equal(plan("newton", p.needed / 2, 2000, &q, &err), DPS_ERROR_MEMORY);
     assert_non_null(strstr(err.text, "map.features"));
     assert_non_null(strstr(err.text, "run.memory"));
+}
+
+static void rows_leave_for_a_scratch_file_where_the_rest_fits_without_them(void **state)
+{
+    dps_plan p, q;
+    dps_error err;
+    (void)state;
+    assert_int_equal(plan("dcd", (size_t)4 << 30, 500, &p, &err), DPS_OK);
+    assert_false(p.spill);
+    assert_int_equal(plan("dcd", p.needed, 500, &q, &err), DPS_OK);
+    assert_false(q.spill);
+    assert_int_equal(plan("dcd", p.needed - 1, 500, &q, &err), DPS_OK);
+    assert_true(q.spill);
+    assert_true(q.data_bytes < p.data_bytes);
+    assert_int_equal(p.needed - q.needed, p.data_bytes - q.data_bytes);
 }
 
 static void automatic_solver_does_not_depend_on_memory(void **state)
@@ -70,6 +85,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiles_are_kept_when_they_fit_beside_the_rest),
         cmocka_unit_test(what_cannot_fit_is_refused_with_the_options_to_change),
+        cmocka_unit_test(rows_leave_for_a_scratch_file_where_the_rest_fits_without_them),
         cmocka_unit_test(automatic_solver_does_not_depend_on_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
