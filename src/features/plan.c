@@ -15,6 +15,7 @@
  * Equations: docs/algorithms.md. Cost: two passes over the rows, and the heuristics' pairs. */
 #include <assert.h>
 #include <math.h>
+#include "comm.h"
 #include "degrees.h"
 #include "map_layout.h"
 #include "memory.h"
@@ -99,27 +100,34 @@ typedef struct row_facts {
 static dps_status row_means(const dps_row_source *rows, const dps_map_recipe *recipe, bool kernel,
                             const dps_run *run, row_facts *found, dps_error *err)
 {
+    const dps_comm *comm = rows->total_rows > 0 ? run->comm : NULL;
     const int64_t tiles = dps_tile_count(rows->rows);
     row_statistics statistics = {.rows = rows, .recipe = recipe, .kernel = kernel};
     statistics.largest = dps_alloc(2 * (size_t)tiles, sizeof(double));
-    if (statistics.largest == NULL) {
+    if (dps_comm_any(comm, statistics.largest == NULL)) {
+        dps_free(statistics.largest);
         return dps_out_of_memory(err, 2 * (size_t)tiles, sizeof(double), "statistics of the rows");
     }
     statistics.smallest = statistics.largest + tiles;
     const double flops = 7.0 * DPS_TILE_ROWS * (double)rows->columns;
+    const int64_t all_tiles = dps_tile_count(dps_rows_of_all(rows));
     const dps_ordered_sum sum = {.tiles = tiles,
-                                 .slots = dps_slot_count(tiles, 1, flops),
+                                 .first_tile = dps_tile_count(rows->first_row),
+                                 .total_tiles = dps_tile_count(rows->total_rows),
+                                 .slots = dps_slot_count(all_tiles, 1, flops),
                                  .elements = 1,
                                  .add = add_tile,
                                  .context = &statistics};
     double total = 0.0;
     const dps_status status = dps_ordered_sum_run(&sum, run, &total, err);
     if (status == DPS_OK) {
-        *found = (row_facts){.mean = total / (double)rows->rows};
+        *found = (row_facts){.mean = total / (double)dps_rows_of_all(rows)};
         for (int64_t t = 0; t < tiles; t++) {
             found->largest = fmax(found->largest, statistics.largest[t]);
             found->smallest = fmin(found->smallest, statistics.smallest[t]);
         }
+        found->largest = dps_comm_max(comm, found->largest);
+        found->smallest = -dps_comm_max(comm, -found->smallest);
     }
     dps_free(statistics.largest);
     return status;
@@ -146,7 +154,7 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
         return DPS_OK;
     }
     dps_row_sample sample;
-    dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, err);
+    dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, run, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -426,11 +434,11 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
     if (status != DPS_OK) {
         return status;
     }
-    if (rows->rows < 1 || rows->columns < 1) {
+    if (dps_rows_of_all(rows) < 1 || rows->columns < 1) {
         return dps_error_set(err, DPS_ERROR_DATA,
                              "the training data have no value other than 0 (rows: %lld, columns: "
                              "%d)",
-                             (long long)rows->rows, rows->columns);
+                             (long long)dps_rows_of_all(rows), rows->columns);
     }
     row_facts found;
     status = row_means(rows, recipe, false, run, &found, err);
@@ -460,7 +468,7 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
     recipe->weight_count = 0;
     if (status == DPS_OK && recipe->features > 0 && recipe->measure == DPS_MEASURE_VARIANCE &&
         recipe->type != DPS_MAP_FOURIER) {
-        status = dps_plan_variance_weights(recipe, rows, err);
+        status = dps_plan_variance_weights(recipe, rows, run, err);
     }
     if (status == DPS_OK) {
         status = resolve_scale(recipe, rows, radius2, run, facts, err);

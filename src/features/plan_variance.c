@@ -162,10 +162,10 @@ static void weigh_degrees(dps_map_recipe *recipe, pair_moments *pair, double lar
 }
 
 dps_status dps_plan_variance_weights(dps_map_recipe *recipe, const dps_row_source *rows,
-                                     dps_error *err)
+                                     const dps_run *run, dps_error *err)
 {
     dps_row_sample sample;
-    const dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, err);
+    const dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, run, err);
     if (status != DPS_OK) {
         return status;
     }

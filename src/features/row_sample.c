@@ -13,6 +13,7 @@
 #include "row_sample.h"
 #include <math.h>
 #include <string.h>
+#include "comm.h"
 #include "memory.h"
 #include "random.h"
 
@@ -46,13 +47,17 @@ static bool append_row(dps_row_sample *sample, const dps_row_tile *tile, int32_t
     return true;
 }
 
+/* Those of the chosen rows that are here. */
 static dps_status collect(dps_row_sample *sample, const dps_row_source *rows, const int64_t *chosen,
                           int64_t count, dps_error *err)
 {
     dps_row_tile tile = {0};
     int64_t held = -1;
     for (int64_t k = 0; k < count; k++) {
-        const int64_t t = chosen[k] / DPS_TILE_ROWS;
+        const int64_t i = chosen[k] - rows->first_row, t = i / DPS_TILE_ROWS;
+        if (i < 0 || i >= rows->rows) {
+            continue;
+        }
         if (t != held) {
             const dps_status status = rows->get(rows->context, t, &tile, err);
             if (status != DPS_OK) {
@@ -60,7 +65,7 @@ static dps_status collect(dps_row_sample *sample, const dps_row_source *rows, co
             }
             held = t;
         }
-        if (!append_row(sample, &tile, (int32_t)(chosen[k] % DPS_TILE_ROWS))) {
+        if (!append_row(sample, &tile, (int32_t)(i % DPS_TILE_ROWS))) {
             return dps_out_of_memory(err, sample->entries, sizeof(float) + sizeof(int32_t),
                                      "a sample of the rows");
         }
@@ -68,19 +73,88 @@ static dps_status collect(dps_row_sample *sample, const dps_row_source *rows, co
     return DPS_OK;
 }
 
-dps_status dps_row_sample_init(dps_row_sample *sample, const dps_row_source *rows, uint64_t seed,
-                               dps_error *err)
+/* An array of all ranks, in rank order, in place of this rank's; *bytes: of it. */
+static dps_status join_array(void **array, size_t *bytes, const dps_comm *comm, dps_error *err)
 {
+    const size_t ranks = (size_t)dps_comm_size(comm);
+    size_t *begin = dps_alloc(ranks + 1, sizeof *begin);
+    char *all = NULL;
+    dps_status status =
+        begin != NULL ? DPS_OK : dps_out_of_memory(err, ranks + 1, sizeof *begin, "ranks");
+    status = dps_comm_agree(comm, status, err);
+    if (status == DPS_OK) {
+        status = dps_comm_gather(comm, *array, *bytes, &all, begin, err);
+    }
+    if (status == DPS_OK) {
+        *bytes = begin[ranks];
+        dps_free(*array);
+        *array = all;
+    }
+    dps_free(begin);
+    return status;
+}
+
+/* The sample of all ranks in place of this rank's part of it. */
+static dps_status join(dps_row_sample *sample, const dps_comm *comm, dps_error *err)
+{
+    void *start = sample->start, *column = sample->column, *value = sample->value;
+    size_t starts = (size_t)sample->rows * sizeof *sample->start;
+    size_t columns = sample->entries * sizeof *sample->column;
+    size_t values = sample->entries * sizeof *sample->value;
+    if (comm == NULL) {
+        return DPS_OK;
+    }
+    for (int32_t i = 0; i < sample->rows; i++) { /* from offsets to lengths */
+        sample->start[i] = sample->start[i + 1] - sample->start[i];
+    }
+    dps_status status = join_array(&start, &starts, comm, err);
+    if (status == DPS_OK) {
+        status = join_array(&column, &columns, comm, err);
+    }
+    if (status == DPS_OK) {
+        status = join_array(&value, &values, comm, err);
+    }
+    sample->start = start;
+    sample->column = column;
+    sample->value = value;
+    const size_t rows = starts / sizeof *sample->start;
+    size_t capacity = rows;
+    if (status == DPS_OK && !dps_grow(&start, &capacity, rows + 1, sizeof *sample->start)) {
+        return dps_out_of_memory(err, rows + 1, sizeof *sample->start, "a sample of the rows");
+    }
+    sample->start = start;
+    size_t at = 0;
+    for (size_t i = 0; i < rows && status == DPS_OK; i++) {
+        const size_t length = sample->start[i];
+        sample->start[i] = at;
+        at += length;
+    }
+    if (status == DPS_OK) {
+        sample->start[rows] = at;
+        sample->rows = (int32_t)rows;
+        sample->entries = sample->capacity = at;
+    }
+    return status;
+}
+
+dps_status dps_row_sample_init(dps_row_sample *sample, const dps_row_source *rows, uint64_t seed,
+                               const dps_run *run, dps_error *err)
+{
+    const dps_comm *comm = rows->total_rows > 0 ? run->comm : NULL;
     *sample = (dps_row_sample){.columns = rows->columns};
     int64_t chosen[DPS_SAMPLE_ROWS];
     const int64_t count =
-        dps_random_sample(seed, DPS_STREAM_SAMPLE, rows->rows, DPS_SAMPLE_ROWS, chosen);
+        dps_random_sample(seed, DPS_STREAM_SAMPLE, dps_rows_of_all(rows), DPS_SAMPLE_ROWS, chosen);
     sample->start = dps_alloc((size_t)count + 1, sizeof(size_t));
     dps_status status;
     if (sample->start == NULL) {
         status = dps_out_of_memory(err, (size_t)count + 1, sizeof(size_t), "a sample of the rows");
     } else {
         status = collect(sample, rows, chosen, count, err);
+    }
+    status = dps_comm_agree(comm, status, err);
+    if (status == DPS_OK) {
+        status = join(sample, comm, err);
     }
     if (status != DPS_OK) {
         dps_row_sample_release(sample);

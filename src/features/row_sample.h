@@ -19,9 +19,10 @@ typedef struct dps_row_sample {
     size_t entries, capacity;
 } dps_row_sample;
 
-/* DPS_SAMPLE_ROWS rows by stream SAMPLE of `seed`, all of them if there are fewer. */
+/* DPS_SAMPLE_ROWS rows by stream SAMPLE of `seed`, all of them if there are fewer. All: every rank
+ * gets the whole sample. */
 DPS_MUST_USE dps_status dps_row_sample_init(dps_row_sample *sample, const dps_row_source *rows,
-                                            uint64_t seed, dps_error *err);
+                                            uint64_t seed, const dps_run *run, dps_error *err);
 void dps_row_sample_release(dps_row_sample *sample); /* accepts a zeroed struct */
 
 /* Mean and median (mean of the middle two) of |x - y| (absolute: |x - y|_1) over all pairs; 0 with

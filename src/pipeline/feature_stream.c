@@ -32,7 +32,7 @@ static dps_status get_made(const void *context, int64_t t, float *buffer, void *
         status = dps_z_build(&stream->builder, &rows, buffer, scratch, tile, err);
     }
     if (status != DPS_OK) {
-        dps_z_error_row(err, t * DPS_TILE_ROWS);
+        dps_z_error_row(err, stream->rows.first_row + t * DPS_TILE_ROWS);
     }
     return status;
 }
@@ -130,6 +130,8 @@ dps_status dps_feature_stream_new(dps_feature_stream **out, const dps_row_source
     stream->rows = *rows;
     stream->builder = dps_z_builder_of(map, bias, run->simd);
     stream->source = (dps_tile_source){.rows = rows->rows,
+                                       .first_row = rows->first_row,
+                                       .total_rows = rows->total_rows,
                                        .width = stream->builder.width,
                                        .stride = stream->builder.stride,
                                        .sparse_columns = stream->builder.sparse_columns,

@@ -10,6 +10,7 @@
 #include "scale_warnings.h"
 
 #include <math.h>
+#include "comm.h"
 #include "feature_name.h"
 #include "memory.h"
 #include "row_sample.h"
@@ -54,6 +55,9 @@ dps_status dps_warn_column_sizes(const dps_dataset *data, const dps_run *run, bo
         if (status == DPS_OK) {
             take_sizes(&tile, size);
         }
+    }
+    if (status == DPS_OK && rows.total_rows > 0) {
+        dps_comm_max_all(run->comm, size, (size_t)scaler->columns);
     }
     int32_t least = -1, most = -1; /* columns of zeros (underflow) have no size */
     for (int32_t j = 0; j < scaler->columns; j++) {
@@ -105,7 +109,7 @@ dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_scaler *scaler
     }
     warn_units(recipe, scaler, laplacian, run);
     dps_row_sample sample;
-    const dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, err);
+    const dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, run, err);
     if (status != DPS_OK) {
         return status;
     }

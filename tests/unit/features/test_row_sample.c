@@ -40,7 +40,7 @@ static void check_against_definition(int64_t rows, int32_t columns, double densi
         const dps_run run = fixture_run(1 + 2 * dense);
         dps_row_sample sample;
         dps_error err;
-        assert_int_equal(dps_row_sample_init(&sample, &source, 1, &err), DPS_OK);
+        assert_int_equal(dps_row_sample_init(&sample, &source, 1, &run, &err), DPS_OK);
         assert_int_equal(sample.rows, rows);
         assert_int_equal(dps_row_sample_distances(&sample, absolute, &run, &found[dense][0],
                                                   &found[dense][1], &err),
@@ -79,6 +79,7 @@ static void wide_rows_take_the_merging_path_with_the_same_meaning(void **state)
 static void typical_distance_is_that_of_pairs_half_a_sample_apart(void **state)
 {
     (void)state;
+    const dps_run run = fixture_run(1);
     fixture_rows r = fixture_rows_new(21, 5, 0.6, 2.0, 23);
     double square = 0.0, absolute = 0.0;
     for (int64_t i = 0; i < 10; i++) {
@@ -89,7 +90,7 @@ static void typical_distance_is_that_of_pairs_half_a_sample_apart(void **state)
         const dps_row_source source = fixture_source(&r, dense);
         dps_row_sample sample;
         dps_error err;
-        assert_int_equal(dps_row_sample_init(&sample, &source, 1, &err), DPS_OK);
+        assert_int_equal(dps_row_sample_init(&sample, &source, 1, &run, &err), DPS_OK);
         assert_true(fabs(dps_row_sample_typical(&sample, false) - square) < 1e-12);
         assert_true(fabs(dps_row_sample_typical(&sample, true) - absolute) < 1e-12);
         dps_row_sample_release(&sample);
@@ -100,6 +101,7 @@ static void typical_distance_is_that_of_pairs_half_a_sample_apart(void **state)
 static void variance_counts_zeros(void **state)
 {
     (void)state;
+    const dps_run run = fixture_run(1);
     fixture_rows r = fixture_rows_new(50, 9, 0.4, 1.0, 22);
     double mean = 0.0, variance = 0.0;
     for (int64_t i = 0; i < r.rows; i++) {
@@ -115,7 +117,7 @@ static void variance_counts_zeros(void **state)
     const dps_row_source source = fixture_source(&r, false);
     dps_row_sample sample;
     dps_error err;
-    assert_int_equal(dps_row_sample_init(&sample, &source, 1, &err), DPS_OK);
+    assert_int_equal(dps_row_sample_init(&sample, &source, 1, &run, &err), DPS_OK);
     assert_true(fabs(dps_row_sample_variance(&sample) - variance) < 1e-14);
     dps_row_sample_release(&sample);
     fixture_rows_free(&r);
@@ -124,13 +126,14 @@ static void variance_counts_zeros(void **state)
 static void large_data_are_sampled_by_the_seed(void **state)
 {
     (void)state;
+    const dps_run run = fixture_run(1);
     fixture_rows r = fixture_rows_new(5000, 2, 1.0, 1.0, 23);
     const dps_row_source source = fixture_source(&r, true);
     dps_row_sample a, b, c;
     dps_error err;
-    assert_int_equal(dps_row_sample_init(&a, &source, 1, &err), DPS_OK);
-    assert_int_equal(dps_row_sample_init(&b, &source, 1, &err), DPS_OK);
-    assert_int_equal(dps_row_sample_init(&c, &source, 2, &err), DPS_OK);
+    assert_int_equal(dps_row_sample_init(&a, &source, 1, &run, &err), DPS_OK);
+    assert_int_equal(dps_row_sample_init(&b, &source, 1, &run, &err), DPS_OK);
+    assert_int_equal(dps_row_sample_init(&c, &source, 2, &run, &err), DPS_OK);
     assert_int_equal(a.rows, DPS_SAMPLE_ROWS);
     assert_memory_equal(a.value, b.value, a.entries * sizeof(float));
     assert_memory_not_equal(a.value, c.value, a.entries * sizeof(float));
