@@ -17,8 +17,9 @@ static const char *read_quoted(const char *p, char delimiter, dps_csv_field *fie
     for (p++;; p++) {
         if (*p == '\n') {
             field->text--;
-            *why = "the quoted field does not end on this line; line breaks inside fields are not "
-                   "supported";
+            *why = "the quoted field does not end on this line: close its quote, or replace line "
+                   "breaks "
+                   "inside fields by blanks (a row is one line)";
             return NULL;
         }
         if (*p == '"') {

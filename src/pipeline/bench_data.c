@@ -1,9 +1,10 @@
-/* Task: speed of the LIBSVM parser, all checks on, against memchr looking for line ends in the same
- * text: the least that any reader of lines must do. */
+/* Task: speed of the LIBSVM and CSV parsers, all checks on, against memchr looking for line ends in
+ * the same text: the least that any reader of lines must do. */
 #include "bench_parts.h"
 
 #include <stdio.h>
 #include <string.h>
+#include "csv_parser.h"
 #include "libsvm_parser.h"
 #include "memory.h"
 #include "random.h"
@@ -12,18 +13,21 @@
 #define CHUNK      ((size_t)1 << 18)
 
 /* Kinds of rows: dense short decimals (Covertype, IJCNN1) and indicators (Adult). */
+#define CSV_ENTRIES 22
 typedef struct text_kind {
     const char *name;
     int entries, step;
-    bool ones;
+    bool ones, csv;
 } text_kind;
-static const text_kind kinds[] = {{"libsvm text, decimals", 22, 1, false},
-                                  {"libsvm text, indicators", 14, 9, true}};
+static const text_kind kinds[] = {{"libsvm text, decimals", 22, 1, false, false},
+                                  {"libsvm text, indicators", 14, 9, true, false},
+                                  {"csv text, decimals", CSV_ENTRIES, 1, false, true}};
 
 typedef struct parse_context {
     char *text;
     size_t length;
     dps_row_block *block; /* one a thread */
+    dps_layout *layout;   /* of CSV: a label, then numbers; NULL: LIBSVM */
     dps_error error;      /* of a parse that failed, which it cannot */
 } parse_context;
 
@@ -34,7 +38,9 @@ static size_t write_row(const text_kind *kind, uint32_t row, char *out)
         uint32_t bits[4];
         dps_random_block(1, DPS_STREAM_SAMPLE, row, 1, (uint32_t)j, bits);
         const int index = 1 + j * kind->step + (int)(bits[1] % (uint32_t)kind->step);
-        if (kind->ones) {
+        if (kind->csv) {
+            at += (size_t)sprintf(out + at, ",0.%06u", 1 + bits[0] % 999999);
+        } else if (kind->ones) {
             at += (size_t)sprintf(out + at, " %d:1", index);
         } else {
             at += (size_t)sprintf(out + at, " %d:0.%06u", index, 1 + bits[0] % 999999);
@@ -48,14 +54,17 @@ static size_t write_row(const text_kind *kind, uint32_t row, char *out)
 static void parse(void *context, int thread)
 {
     parse_context *c = context;
-    const dps_read_options options = {.format = "libsvm", .labels = DPS_LABELS_REQUIRED};
+    const dps_read_options options = {.format = c->layout != NULL ? "csv" : "libsvm",
+                                      .labels = DPS_LABELS_REQUIRED,
+                                      .layout = c->layout};
     for (size_t at = 0; at < c->length;) {
         size_t end = at + CHUNK < c->length ? at + CHUNK : c->length;
         const char *last = memchr(c->text + end - 1, '\n', c->length - end + 1);
         end = (size_t)(last - c->text) + 1;
         const dps_chunk chunk = {.bytes = c->text + at, .length = end - at, .file = "bench"};
         dps_error local;
-        if (dps_libsvm_parse(&options, &chunk, &c->block[thread], &local) != DPS_OK) {
+        if ((c->layout != NULL ? dps_csv_parse : dps_libsvm_parse)(
+                &options, &chunk, &c->block[thread], &local) != DPS_OK) {
 #pragma omp critical(dps_bench_parse)
             c->error = local;
         }
@@ -78,6 +87,17 @@ static dps_status measure_kind(const dps_bench_session *session, const text_kind
                                parse_context *c, dps_error *err)
 {
     dps_status status = DPS_OK;
+    dps_field field[CSV_ENTRIES + 1] = {{DPS_COLUMN_LABEL, 0, -1}};
+    for (int32_t j = 1; j <= CSV_ENTRIES; j++) {
+        field[j] = (dps_field){DPS_COLUMN_NUMBER, j, j - 1};
+    }
+    dps_layout layout = {.delimiter = ',',
+                         .training = true,
+                         .ascending = true,
+                         .fields = CSV_ENTRIES + 1,
+                         .field = field,
+                         .slots = CSV_ENTRIES};
+    c->layout = kind->csv ? &layout : NULL;
     c->length = 0;
     for (uint32_t row = 0; c->length + 1024 < TEXT_BYTES; row++) {
         c->length += write_row(kind, row, c->text + c->length);
@@ -91,6 +111,7 @@ static dps_status measure_kind(const dps_bench_session *session, const text_kind
                                            "MB/s",        "memchr",   1e-6};
         status = dps_bench_compare(session, &measure, &work, &reference, err);
     }
+    c->layout = NULL;
     if (status == DPS_OK && c->error.status != DPS_OK) {
         *err = c->error;
         status = c->error.status;

@@ -8,8 +8,8 @@ fail() {
 }
 
 "$DPSVM" bench data --run.threads=1 -q > lines
-[ "$(wc -l < lines)" -eq 2 ] || fail "expected two kinds of text, found $(wc -l < lines) lines"
-grep -c '"room":"data".*"threads":1,.*"rate":[0-9].*"reference":"memchr".*"share":[0-9]' lines | grep -qx 2 ||
+[ "$(wc -l < lines)" -eq 3 ] || fail "expected three kinds of text, found $(wc -l < lines) lines"
+grep -c '"room":"data".*"threads":1,.*"rate":[0-9].*"reference":"memchr".*"share":[0-9]' lines | grep -qx 3 ||
     fail "a line lacks room, rate or share: $(cat lines)"
 
 status=0

@@ -34,6 +34,22 @@ for form in bare named tsv; do
     same svm.arrays $form.arrays
 done
 grep -q '^column.2 = number beta, b$' named.model || fail 'the model does not keep the names of columns'
+# ... also where most values are 0, and one column has no other; for three classes and for regression
+awk -v s=9 'function u() { s = (s * 16807) % 2147483647; return s / 2147483647 } BEGIN { for (i = 0; i < 120; i++) {
+    pairs = i % 3; row = i % 3
+    for (j = 1; j <= 30; j++) { x = j != 17 && (u() < 0.06 || j == 1 + i % 3) ? sprintf("%.5f", 1 + u()) : 0
+        if (x != 0) pairs = pairs " " j ":" x
+        row = row "," x }
+    print pairs > "rare.svm"; print row > "rare.csv" } }'
+for task in classification regression; do
+    for form in svm csv; do
+        train rare.$form --solver.task=$task --output.model=rare.$form.model
+        grep -q '^data.dense = off' rare.$form.model || fail "rare.$form is not sparse"
+        arrays rare.$form.model > rare.$form.arrays
+    done
+    [ -s rare.svm.arrays ] || fail 'no arrays found in the model'
+    same rare.svm.arrays rare.csv.arrays
+done
 
 # Threads and the cut into several files change nothing.
 train named.csv --output.model=threads.model --run.threads=3
@@ -157,7 +173,7 @@ refused 3 'ragged\.csv:2:.*only 2 columns, 3 were expected' "$DPSVM" train ragge
 printf '1,2,3\n0,1,2,3\n' > longer.csv
 refused 3 'longer\.csv:2:.*more than 3 columns' "$DPSVM" train longer.csv -q
 printf 'y,a\n1,"two\nlines"\n' > broken.csv
-refused 3 'broken\.csv:2:3:.*line breaks inside fields' "$DPSVM" train broken.csv -q
+refused 3 'broken\.csv:2:3:.*replace line breaks inside fields by blanks' "$DPSVM" train broken.csv -q
 printf 'y,a,a\n1,2,3\n0,1,2\n' > twice.csv
 refused 3 'two columns are named "a"' "$DPSVM" train twice.csv -q
 printf 'y,a\n1,2\n0,inf\n' > inf.csv
