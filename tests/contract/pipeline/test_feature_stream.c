@@ -144,7 +144,8 @@ static void check_equal(const dps_z_tile *a, const dps_z_tile *b)
 static void compare(const map_case *c, memory_rows *rows, bool compressed, double bias)
 {
     rows->compressed = compressed;
-    const dps_row_source source = {ROWS, COLUMNS, rows, get_rows};
+    const dps_row_source source = {
+        .rows = ROWS, .columns = COLUMNS, .context = rows, .get = get_rows};
     dps_run one = {.threads = 1, .simd = DPS_SIMD_PORTABLE, .memory = (size_t)1 << 30};
     dps_run many = {.threads = 3, .simd = dps_cpu_best(), .memory = (size_t)1 << 30};
     dps_map *map = make_map(c, &source, compressed, &one);
@@ -196,6 +197,9 @@ static void bytes_to_keep_are_whole_padded_tiles(void **state)
     assert_int_equal(dps_feature_stream_bytes(DPS_TILE_ROWS + 1, 16, 1),
                      2 * DPS_TILE_ROWS * 32 * 4);
     assert_int_equal(dps_feature_stream_bytes(DPS_TILE_ROWS, 16, 0), DPS_TILE_ROWS * 16 * 4);
+    /* 70,000 rows of 40,000 features: 2.8e9 values, beyond 32 bits */
+    assert_true(dps_feature_stream_bytes(70000, 40000, 0) ==
+                (size_t)183 * DPS_TILE_ROWS * 40000 * 4);
     assert_true(dps_feature_stream_bytes(INT64_MAX / 2, INT32_MAX, 1) == SIZE_MAX);
 }
 
@@ -209,7 +213,8 @@ static void an_overflow_names_the_row_of_the_data(void **state)
     dps_error err;
     (void)state;
     fill(&rows);
-    const dps_row_source source = {ROWS, COLUMNS, &rows, get_rows};
+    const dps_row_source source = {
+        .rows = ROWS, .columns = COLUMNS, .context = &rows, .get = get_rows};
     dps_map *map = make_map(&cases[0], &source, false, &run);
     rows.dense[(DPS_TILE_ROWS + 4) * STRIDE + 1] = 3e38f;
     for (int64_t t = 2; t < dps_tile_count(ROWS) - 1; t++) {

@@ -78,7 +78,8 @@ static void gram(const estimator *e, int32_t features, uint64_t seed, dps_alloca
                  double out[PAIRS], double *domain_scale)
 {
     float *padded = dps_alloc((size_t)DPS_TILE_ROWS * DPS_PAD, sizeof *padded);
-    const dps_row_source rows = {POINTS, COLUMNS, padded, get_points};
+    const dps_row_source rows = {
+        .rows = POINTS, .columns = COLUMNS, .context = padded, .get = get_points};
     const dps_run run = {.threads = 1, .simd = dps_cpu_best(), .memory = (size_t)1 << 30};
     dps_map_recipe recipe = {.type = e->type,
                              .features = features,

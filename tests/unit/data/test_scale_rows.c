@@ -1,5 +1,8 @@
 /* Applying a scaler to parsed blocks, as prediction does. */
+#include <sys/mman.h>
+
 #include "load_fixture.h"
+#include "scale_rows.h"
 
 static void scale_text(const dps_scaler *scaler, const char *text, dps_scaled_rows *out)
 {
@@ -167,6 +170,51 @@ static void a_block_without_rows_is_no_trouble(void **state)
     }
 }
 
+/* 22 million rows of 100 values are 2.2e9 of them, more than 2^31: sizes and places of such data,
+ * without the data. */
+static void more_than_two_to_the_31_values_are_counted_and_found(void **state)
+{
+    const int64_t rows = 22000000, entries = 100 * rows, t = rows / DPS_TILE_ROWS - 1;
+    const int64_t first = t * DPS_TILE_ROWS;
+    const int64_t padded = (rows + DPS_TILE_ROWS - 1) / DPS_TILE_ROWS * DPS_TILE_ROWS;
+    (void)state;
+    assert_true(entries > INT32_MAX);
+    assert_true(dps_scaled_bytes(true, rows, 100, entries) ==
+                (size_t)padded * dps_round_up(100, DPS_PAD) * sizeof(float));
+    assert_true(dps_scaled_bytes(false, rows, 100, entries) ==
+                (size_t)entries * 8 + ((size_t)rows + 1) * 8);
+    assert_true(dps_scaled_bytes(true, INT64_MAX / 1024, INT32_MAX, 1) == SIZE_MAX);
+
+    /* the rows of tile t begin at entry 100 first: reserved, and only these pages are touched */
+    const size_t bytes = (size_t)entries * sizeof(float);
+    float *value = mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (value == MAP_FAILED) {
+        skip(); /* the address space is limited */
+    }
+    int64_t *start = dps_alloc((size_t)first + DPS_TILE_ROWS + 1, sizeof *start);
+    assert_non_null(start);
+    for (int64_t i = first; i <= first + DPS_TILE_ROWS; i++) {
+        start[i] = 100 * i;
+    }
+    value[100 * (first + 7) + 42] = 0.5f;
+    dps_scaled_rows compressed = {.rows = rows, .columns = 100, .start = start, .value = value};
+    dps_row_tile tile;
+    dps_scaled_rows_tile(&compressed, t, &tile);
+    assert_int_equal(tile.rows, DPS_TILE_ROWS);
+    assert_true(tile.start[7] == 100 * (first + 7));
+    assert_true(tile.value[tile.start[7] + 42] == 0.5f);
+
+    /* a dense panel of rows of 112 */
+    const int64_t far = (INT32_MAX / 112 + 1) / DPS_TILE_ROWS + 1;
+    dps_scaled_rows panel = {.rows = rows, .columns = 100, .stride = 112, .dense = value};
+    assert_true(far * DPS_TILE_ROWS * 112 > INT32_MAX);
+    dps_scaled_rows_tile(&panel, far, &tile);
+    assert_true(tile.dense == value + (size_t)(far * DPS_TILE_ROWS) * 112);
+    dps_free(start);
+    munmap(value, bytes);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +225,7 @@ int main(void)
         cmocka_unit_test(rows_outside_the_radius_are_counted),
         cmocka_unit_test(values_beyond_float_name_row_and_feature),
         cmocka_unit_test(a_block_without_rows_is_no_trouble),
+        cmocka_unit_test(more_than_two_to_the_31_values_are_counted_and_found),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
