@@ -139,5 +139,15 @@ awk -v reported="$(number train_accuracy)" 'NR == FNR { p[FNR] = $1; next } { n+
 
 # Needs more memory than allowed: refused at once, with what is needed and the option.
 refused 1 'run\.memory|map\.features' "$DPSVM" train c.ini --map.features=1000000 --run.memory=100M -q
+# ... and with the limit of the shell, which stands for that of a batch system.
+if (ulimit -v 2000000) 2> /dev/null; then
+    step='two million features in 2 GB of address space'
+    (
+        ulimit -v 2000000
+        "$DPSVM" train c.ini --map.features=2000000 --run.threads=1 -q
+    ) > out 2> err
+    [ $? -eq 1 ] || fail 'not refused with status 1'
+    says 'needs (about )?[0-9.]+ GB.*[0-9.]+ GB.*map\.features'
+fi
 
 finish
