@@ -1,6 +1,7 @@
 /* `dpsvm evaluate`: metrics of a model on labelled rows. */
 #include "evaluation.h"
 #include "prediction_request.h"
+#include "ranks.h"
 
 dps_status dps_command_evaluate(dps_session *session, dps_error *err)
 {
@@ -16,10 +17,12 @@ dps_status dps_command_evaluate(dps_session *session, dps_error *err)
     if (status != DPS_OK) {
         return status;
     }
-    dps_evaluation_text(&evaluation, &out);
-    status = dps_print_result(&out, err);
-    if (status == DPS_OK && report[0] != '\0') {
-        status = dps_report_evaluation(&evaluation, &session->run, report, err);
+    if (!dps_ranks_silent(session)) {
+        dps_evaluation_text(&evaluation, &out);
+        status = dps_print_result(&out, err);
+        if (status == DPS_OK && report[0] != '\0') {
+            status = dps_report_evaluation(&evaluation, &session->run, report, err);
+        }
     }
     dps_evaluation_release(&evaluation);
     return status;

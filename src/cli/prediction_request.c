@@ -5,6 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "output_file.h"
+#include "ranks.h"
 
 /* No output may replace the model, the rows or the other output. */
 static dps_status keep_files_apart(const dps_predict_request *request, const char *report,
@@ -48,11 +49,17 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
         .label_column = options->data_label_column,
         .id_column = options->data_id_column,
         .unknown_is_error = strcmp(options->data_unknown, "error") == 0};
-    dps_status status = dps_output_probe(request->output_path, "--output", err);
-    if (status == DPS_OK && options->output_report[0] != '\0') {
-        status = dps_output_probe(options->output_report, "output.report", err);
+    dps_status status = DPS_OK;
+    if (!dps_ranks_silent(session)) {
+        status = dps_output_probe(request->output_path, "--output", err);
+        if (status == DPS_OK && options->output_report[0] != '\0') {
+            status = dps_output_probe(options->output_report, "output.report", err);
+        }
+        if (status == DPS_OK) {
+            status = keep_files_apart(request, options->output_report, err);
+        }
     }
-    return status == DPS_OK ? keep_files_apart(request, options->output_report, err) : status;
+    return dps_comm_agree(session->comm, status, err);
 }
 
 dps_status dps_prediction_finish(const dps_session *session, const dps_predict_result *result,
@@ -78,5 +85,7 @@ dps_status dps_prediction_finish(const dps_session *session, const dps_predict_r
         dps_log_text(&session->run, DPS_NORMAL, "%lld rows in %.2f s", (long long)result->rows,
                      result->seconds);
     }
-    return report[0] == '\0' ? DPS_OK : dps_report_predict(result, &session->run, report, err);
+    return report[0] == '\0' || dps_ranks_silent(session)
+               ? DPS_OK
+               : dps_report_predict(result, &session->run, report, err);
 }

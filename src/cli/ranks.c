@@ -156,7 +156,7 @@ static void warn_of_threads(const dps_run *run, const rank_place *place, int ran
 }
 
 /* A line for each stretch of ranks that are placed alike. */
-static void say_places(const dps_run *run, const rank_place *place, int ranks)
+static void say_places(const dps_run *run, dps_level level, const rank_place *place, int ranks)
 {
     int lines = 0;
     for (int r = 0, end; r < ranks; r = end) {
@@ -164,12 +164,12 @@ static void say_places(const dps_run *run, const rank_place *place, int ranks)
         for (end = r + 1; end < ranks && memcmp(p, &place[end], sizeof *p) == 0; end++) {
         }
         if (lines++ == MOST_LINES) {
-            dps_log_text(run, DPS_NORMAL, "ranks %d to %d: not listed", r, ranks - 1);
+            dps_log_text(run, level, "ranks %d to %d: not listed", r, ranks - 1);
             return;
         }
         char which[40];
         snprintf(which, sizeof which, end - r > 1 ? "s %d to %d" : " %d", r, end - 1);
-        dps_log_text(run, DPS_NORMAL, "rank%s on %s: %ld thread%s each, on processor%s %s", which,
+        dps_log_text(run, level, "rank%s on %s: %ld thread%s each, on processor%s %s", which,
                      p->host, (long)p->threads, p->threads == 1 ? "" : "s",
                      p->cpu_count == 1 ? "" : "s", p->cpus);
     }
@@ -215,7 +215,8 @@ dps_status dps_ranks_share(dps_session *session, dps_error *err)
     if (status == DPS_OK) {
         rank_place *place = (rank_place *)(void *)all;
         share_out(session, place, ranks);
-        say_places(&session->run, place, ranks);
+        const bool announces = session->command->options == DPS_ACCEPTS_ALL;
+        say_places(&session->run, announces ? DPS_NORMAL : DPS_DEBUG, place, ranks);
         warn_of_threads(&session->run, place, ranks);
     }
     dps_free(all);

@@ -39,18 +39,43 @@ static dps_status check_unused(const dps_input *input, dps_error *err)
     return DPS_OK;
 }
 
+static dps_status begin(dps_input *input, const dps_read_options *options, dps_error *err)
+{
+    memset(input, 0, sizeof *input);
+    input->read = *options;
+    input->read.layout = NULL;
+    input->made = dps_alloc(1, sizeof *input->made);
+    return input->made != NULL ? DPS_OK : dps_out_of_memory(err, 1, sizeof *input->made, "columns");
+}
+
+/* Format and layout of rows that begin with `first`. */
+static dps_status understand(dps_input *input, const dps_chunk *first, const dps_table *known,
+                             dps_error *err)
+{
+    const char *name = input->read.format;
+    input->format = dps_format_detect(name, first->length > 0 ? first : NULL);
+    if (input->format == NULL) {
+        return dps_error_set(err, DPS_ERROR_CONFIG, "data.format = %s is not known", name);
+    }
+    snprintf(input->note, sizeof input->note, "%s", input->format->name);
+    if (!input->format->columns && known == NULL) {
+        return check_unused(input, err);
+    }
+    if (input->format->columns && first->length > 0) {
+        return find_layout(input, first, known, err);
+    }
+    return DPS_OK;
+}
+
 dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
                           const dps_read_options *options, const dps_table *known,
                           size_t line_limit, const dps_run *run, dps_error *err)
 {
     dps_chunk first = {0};
-    memset(input, 0, sizeof *input);
-    input->read = *options;
-    input->read.layout = NULL;
-    input->made = dps_alloc(1, sizeof *input->made);
-    dps_status status = input->made != NULL
-                            ? dps_source_open(&input->source, paths, count, err)
-                            : dps_out_of_memory(err, 1, sizeof *input->made, "columns");
+    dps_status status = begin(input, options, err);
+    if (status == DPS_OK) {
+        status = dps_source_open(&input->source, paths, count, err);
+    }
     if (status == DPS_OK) {
         if (line_limit > 0) {
             dps_source_set_line_limit(input->source, line_limit);
@@ -59,19 +84,21 @@ dps_status dps_input_open(dps_input *input, const char *const *paths, size_t cou
         status = dps_source_look(input->source, &first, err);
     }
     if (status == DPS_OK) {
-        input->format = dps_format_detect(options->format, first.length > 0 ? &first : NULL);
-        if (input->format == NULL) {
-            status = dps_error_set(err, DPS_ERROR_CONFIG, "data.format = %s is not known",
-                                   options->format);
-        } else {
-            snprintf(input->note, sizeof input->note, "%s", input->format->name);
-        }
+        status = understand(input, &first, known, err);
     }
-    if (status == DPS_OK && !input->format->columns && known == NULL) {
-        status = check_unused(input, err);
+    if (status != DPS_OK) {
+        dps_input_close(input);
     }
-    if (status == DPS_OK && input->format->columns && first.length > 0) {
-        status = find_layout(input, &first, known, err);
+    return status;
+}
+
+dps_status dps_input_open_told(dps_input *input, const dps_chunk *first,
+                               const dps_read_options *options, const dps_table *known,
+                               dps_error *err)
+{
+    dps_status status = begin(input, options, err);
+    if (status == DPS_OK) {
+        status = understand(input, first, known, err);
     }
     if (status != DPS_OK) {
         dps_input_close(input);

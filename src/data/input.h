@@ -23,6 +23,11 @@ typedef struct dps_input {
 DPS_MUST_USE dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
                                        const dps_read_options *options, const dps_table *known,
                                        size_t line_limit, const dps_run *run, dps_error *err);
+/* The same without a source, from what another process saw of the input (dps_source_look): for
+ * rows that come from there. */
+DPS_MUST_USE dps_status dps_input_open_told(dps_input *input, const dps_chunk *first,
+                                            const dps_read_options *options, const dps_table *known,
+                                            dps_error *err);
 void dps_input_close(dps_input *input);
 
 /* Finds table (NULL-count tables stay so) and layout of rows that begin with `first`. format: a row

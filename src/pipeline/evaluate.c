@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "calibration.h"
+#include "comm.h"
 #include "evaluation.h"
 #include "json_parts.h"
 #include "limits.h"
@@ -84,9 +85,10 @@ dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
     if (status == DPS_OK && evaluation->rows.labelled == 0) {
         status = no_labels(request, err);
     }
-    if (status == DPS_OK && !regression) {
+    if (status == DPS_OK && !regression && dps_comm_rank(run->comm) == 0) {
         status = measure(&model, &records, evaluation, err);
     }
+    status = dps_comm_agree(run->comm, status, err);
     if (status == DPS_OK) {
         dps_prediction_warn(&evaluation->rows, &model, "", run);
         evaluation->classes = model.classes;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "calibration.h"
+#include "comm.h"
 #include "limits.h"
 #include "memory.h"
 #include "number.h"
@@ -100,8 +101,8 @@ void dps_prediction_warn(const dps_predict_result *result, const dps_model *mode
     }
 }
 
-dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *model,
-                               dps_predictor *predictor, dps_error *err)
+static dps_status load(const char *path, const dps_run *run, dps_model *model,
+                       dps_predictor *predictor, dps_error *err)
 {
     dps_error reason;
     memset(predictor, 0, sizeof *predictor);
@@ -117,6 +118,39 @@ dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *
     return status;
 }
 
+dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *model,
+                               dps_predictor *predictor, dps_error *err)
+{
+    const dps_status mine = load(path, run, model, predictor, err);
+    const dps_status status = dps_comm_agree(run->comm, mine, err);
+    if (status != DPS_OK && mine == DPS_OK) {
+        dps_predictor_release(predictor);
+        dps_model_release(model);
+    }
+    return status;
+}
+
+dps_status dps_prediction_output(const dps_predict_request *request, const dps_run *run,
+                                 dps_output_file **file, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    *file = NULL;
+    if (dps_comm_rank(run->comm) == 0) {
+        status = dps_output_open(file, request->output_path, err);
+    }
+    return dps_comm_agree(run->comm, status, err);
+}
+
+dps_status dps_prediction_commit(dps_output_file **file, const dps_run *run,
+                                 dps_predict_result *result, dps_error *err)
+{
+    const double begin = dps_now();
+    const dps_status status = *file == NULL ? DPS_OK : dps_output_commit(*file, err);
+    *file = NULL;
+    result->stage[DPS_STAGE_WRITE].seconds += dps_now() - begin;
+    return dps_comm_agree(run->comm, status, err);
+}
+
 dps_status dps_predict_accuracy(const dps_predict_request *request, const dps_model *model,
                                 const dps_run *run, dps_predict_result *result, dps_error *err)
 {
@@ -125,6 +159,7 @@ dps_status dps_predict_accuracy(const dps_predict_request *request, const dps_mo
     memset(result, 0, sizeof *result);
     result->classes = model->classes.count;
     dps_status status = dps_predictor_init(&predictor, model, run, err);
+    status = dps_comm_agree(run->comm, status, err);
     if (status == DPS_OK) {
         status = dps_row_stream_run(request, &predictor, &sink, run, result, err);
     }
@@ -164,18 +199,15 @@ dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
         sink.render = numbers                                 ? render_scores
                       : request->output == DPS_PREDICT_LABELS ? render_labels
                                                               : render_probabilities;
-        status = dps_output_open(&file, request->output_path, err);
+        status = dps_prediction_output(request, run, &file, err);
         if (status != DPS_OK) {
             goto done;
         }
         sink.file = file;
     }
     status = dps_row_stream_run(request, &predictor, &sink, run, result, err);
-    if (status == DPS_OK && file != NULL) {
-        double written = dps_now();
-        status = dps_output_commit(file, err);
-        file = NULL;
-        result->stage[DPS_STAGE_WRITE].seconds += dps_now() - written;
+    if (status == DPS_OK) {
+        status = dps_prediction_commit(&file, run, result, err);
     }
     if (status == DPS_OK) {
         dps_prediction_warn(result, &model, "", run);

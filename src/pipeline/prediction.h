@@ -15,8 +15,16 @@ DPS_MUST_USE dps_status dps_predict_accuracy(const dps_predict_request *request,
                                              const dps_model *model, const dps_run *run,
                                              dps_predict_result *result, dps_error *err);
 
-/* Loads the model of a request and makes it ready. Names the model's file in every error. */
+/* All ranks: loads the model of a request and makes it ready. Names the model's file in every
+ * error. */
 DPS_MUST_USE dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *model,
                                             dps_predictor *predictor, dps_error *err);
+
+/* All ranks: the first opens, and commits, the output; *file is NULL on the others. */
+DPS_MUST_USE dps_status dps_prediction_output(const dps_predict_request *request,
+                                              const dps_run *run, dps_output_file **file,
+                                              dps_error *err);
+DPS_MUST_USE dps_status dps_prediction_commit(dps_output_file **file, const dps_run *run,
+                                              dps_predict_result *result, dps_error *err);
 
 #endif

@@ -4,37 +4,26 @@
  * parallel over chunks; then its tiles are mapped, scored and rendered in parallel, a group at a
  * time (GROUP a thread), and each group's texts are written in order. So memory is a few chunks and
  * a few tiles' texts a thread, and since a row's numbers depend on the row alone, neither threads
- * nor the cut into chunks can change the output. */
+ * nor the cut into chunks can change the output. With several ranks rank 0 reads a batch for each
+ * of them and writes what they send back, in order (row_deal.c). */
 #include "row_stream.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include "input.h"
 #include "limits.h"
 #include "memory.h"
 #include "number.h"
+#include "row_chunk.h"
+#include "row_deal.h"
 #include "row_line.h"
 
 enum { BATCH = 2, GROUP = 2 };
 
-/* A chunk on its way, buffers reused by the next batch. */
-typedef struct chunk_slot {
-    dps_chunk chunk;
-    dps_row_block block;
-    dps_scaled_rows rows;
-    int32_t *label_class; /* class of each spelling of the block, -1: not a class of the model */
-    double *label_value;  /* regression: number of each spelling */
-    size_t label_capacity, value_capacity;
-    dps_status status;
-    dps_error error;
-    double parse_seconds, scale_seconds;
-} chunk_slot;
-
 /* A tile on its way. */
 typedef struct tile_slot {
-    const chunk_slot *chunk;
+    const dps_row_chunk *chunk;
     int64_t tile;      /* within the chunk's rows */
     int64_t first_row; /* of the tile within the input */
     dps_text text;
@@ -59,14 +48,17 @@ typedef struct row_stream {
     const dps_run *run;
     dps_predict_result *result;
     dps_input input;
-    chunk_slot *chunk;
+    dps_row_chunk *chunk;
     int chunk_slots, chunks; /* all, and filled by the current batch */
     tile_slot *tile;
     int tile_slots, tiles;
     workspace *work;
-    int64_t lines; /* of the current file before the current batch */
+    dps_chunk *read;
+    int64_t rows;  /* of the input before the current batch */
+    int64_t lines; /* of the current file before it */
     double bytes;
     bool end;
+    dps_deal deal; /* with ranks */
 } row_stream;
 
 const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *length)
@@ -95,11 +87,12 @@ const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length
 /* ---- reading, parsing, scaling ----------------------------------------------------------------
  */
 
-static dps_status read_batch(row_stream *s, dps_error *err)
+/* Up to `most` chunks into s->read. */
+static dps_status read_chunks(row_stream *s, int most, int *count, dps_error *err)
 {
-    s->chunks = 0;
-    while (s->chunks < s->chunk_slots && !s->end) {
-        dps_chunk *chunk = &s->chunk[s->chunks].chunk;
+    *count = 0;
+    while (*count < most && !s->end) {
+        dps_chunk *chunk = &s->read[*count];
         dps_status status = dps_source_next(s->input.source, chunk, &s->end, err);
         if (status != DPS_OK) {
             return status;
@@ -107,106 +100,50 @@ static dps_status read_batch(row_stream *s, dps_error *err)
         if (s->end) {
             break;
         }
-        s->chunks++;
+        ++*count;
         s->bytes += (double)chunk->length;
     }
     return DPS_OK;
 }
 
-static dps_status find_classes(const row_stream *s, chunk_slot *slot, dps_error *err)
+static void take_chunks(row_stream *s, int count)
 {
-    const dps_row_block *block = &slot->block;
-    size_t count = (size_t)block->label_count;
-    void *grown = slot->label_class;
-    if (!dps_grow(&grown, &slot->label_capacity, count, sizeof *slot->label_class)) {
-        return dps_out_of_memory(err, count, sizeof *slot->label_class, "labels");
+    for (int c = 0; c < count; c++) {
+        s->chunk[c].chunk = s->read[c];
     }
-    slot->label_class = grown;
-    for (size_t l = 0; l < count; l++) {
-        int32_t begin = block->label_begin[l];
-        slot->label_class[l] =
-            dps_class_find(&s->predictor->model->classes, block->label_bytes + begin,
-                           (size_t)(block->label_begin[l + 1] - begin));
-    }
-    return DPS_OK;
+    s->chunks = count;
 }
 
-static dps_status find_values(chunk_slot *slot, dps_error *err)
+/* Rank 0: a batch for each of the other ranks; after a fault they are empty. */
+static dps_status deal_batches(row_stream *s, dps_status status, dps_error *err)
 {
-    const dps_row_block *block = &slot->block;
-    size_t count = (size_t)block->label_count;
-    void *grown = slot->label_value;
-    if (!dps_grow(&grown, &slot->value_capacity, count, sizeof *slot->label_value)) {
-        return dps_out_of_memory(err, count, sizeof *slot->label_value, "labels");
-    }
-    slot->label_value = grown;
-    for (size_t l = 0; l < count; l++) {
-        const char *text = block->label_bytes + block->label_begin[l];
-        const size_t length = (size_t)(block->label_begin[l + 1] - block->label_begin[l]);
-        if (!dps_text_to_double(text, length, &slot->label_value[l]) ||
-            !isfinite(slot->label_value[l])) {
-            char shown[4 * 40 + 4];
-            dps_quote_token(shown, sizeof shown, text, length, 40);
-            return dps_error_at(err, DPS_ERROR_DATA, NULL, block->label_line[l], 0,
-                                "expected a finite number as label, found %s: the model predicts "
-                                "numbers",
-                                shown);
+    const int ranks = dps_comm_size(s->run->comm);
+    for (int r = 1; r < ranks; r++) {
+        int count = 0;
+        if (status == DPS_OK) {
+            const int room = s->deal.room[r];
+            status = read_chunks(s, room < s->chunk_slots ? room : s->chunk_slots, &count, err);
         }
-    }
-    return DPS_OK;
-}
-
-static int compare_index(const void *a, const void *b)
-{
-    int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-    return (x > y) - (x < y);
-}
-
-/* The error for data.unknown = error: row (in err->line, within the block) and feature. */
-static dps_status unknown_feature(const row_stream *s, const dps_row_block *block, dps_error *err)
-{
-    const dps_scaler *scaler = &s->predictor->model->scaler;
-    for (int64_t i = 0; i < block->rows; i++) {
-        for (int64_t e = block->start[i]; e < block->start[i + 1]; e++) {
-            if (scaler->columns == 0 ||
-                bsearch(&block->index[e], scaler->index, (size_t)scaler->columns,
-                        sizeof *scaler->index, compare_index) == NULL) {
-                return dps_error_at(err, DPS_ERROR_DATA, NULL, i + 1, 0,
-                                    "feature %lld was not seen in training (data.unknown = ignore "
-                                    "leaves such values out)",
-                                    (long long)block->index[e] +
-                                        (s->input.read.zero_based ? 0 : 1));
-            }
+        dps_deal_send(&s->deal, r, s->read, count);
+        for (int c = 0; c < count; c++) {
+            dps_chunk_release(&s->read[c]);
         }
-    }
-    return DPS_OK;
-}
-
-/* Parses and scales one chunk. Lines and rows in errors still count from the chunk's start;
- * *in_rows tells which of the two it is. */
-static dps_status parse_chunk(const row_stream *s, chunk_slot *slot, bool *in_rows, dps_error *err)
-{
-    double begin = dps_now();
-    *in_rows = false;
-    const dps_input *input = &s->input;
-    dps_status status = input->format->parse(&input->read, &slot->chunk, &slot->block, err);
-    double parsed = dps_now();
-    slot->parse_seconds = parsed - begin;
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = s->predictor->model->task == DPS_TASK_REGRESSION ? find_values(slot, err)
-                                                              : find_classes(s, slot, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    *in_rows = true;
-    status = dps_scale_block(&s->predictor->model->scaler, &slot->block, &slot->rows, err);
-    slot->scale_seconds = dps_now() - parsed;
-    if (status == DPS_OK && s->request->unknown_is_error && slot->rows.unknown > 0) {
-        status = unknown_feature(s, &slot->block, err);
     }
     return status;
+}
+
+static dps_status read_batch(row_stream *s, dps_error *err)
+{
+    int count = 0;
+    dps_status status;
+    if (dps_comm_rank(s->run->comm) > 0) {
+        status = dps_deal_receive(&s->deal, s->read, &count, err);
+        take_chunks(s, count);
+        return status;
+    }
+    status = read_chunks(s, s->chunk_slots, &count, err);
+    take_chunks(s, count);
+    return s->run->comm == NULL ? status : deal_batches(s, status, err);
 }
 
 /* Shares the wall time of a parallel part between two stages by the threads' own times. */
@@ -218,6 +155,31 @@ static void share_time(dps_predict_result *result, double wall, dps_stage first,
     result->stage[second].seconds += wall * (1 - share);
 }
 
+static void go_past(row_stream *s, const dps_deal_extent *extent)
+{
+    s->rows += extent->rows;
+    s->lines = extent->new_file ? extent->lines : s->lines + extent->lines;
+}
+
+/* With ranks: moves s->rows and s->lines to the start of this rank's batch. */
+static void find_place(row_stream *s, int good)
+{
+    dps_deal_extent mine = {0};
+    if (s->run->comm == NULL) {
+        return;
+    }
+    for (int c = 0; c < good; c++) {
+        const bool new_file = s->chunk[c].chunk.first_of_file;
+        mine.rows += s->chunk[c].block.rows;
+        mine.lines = (new_file ? 0 : mine.lines) + s->chunk[c].block.lines;
+        mine.new_file = mine.new_file || new_file;
+    }
+    dps_deal_tell(&s->deal, &mine);
+    for (int r = 0; r < dps_comm_rank(s->run->comm); r++) {
+        go_past(s, &s->deal.extent[r]);
+    }
+}
+
 /* Parses the batch; returns the number of good chunks before the first faulty one, whose error goes
  * into *err with its place in the whole input. */
 static int parse_batch(row_stream *s, double begin, dps_status *status, dps_error *err)
@@ -225,32 +187,35 @@ static int parse_batch(row_stream *s, double begin, dps_status *status, dps_erro
     const int chunks = s->chunks;
     double parse = 0, scale = 0;
     int good = 0;
-    int64_t rows = s->result->rows;
 
 #pragma omp parallel for schedule(dynamic, 1) num_threads(dps_run_threads(s->run, chunks))
     for (int c = 0; c < chunks; c++) {
-        chunk_slot *slot = &s->chunk[c];
+        dps_row_chunk *slot = &s->chunk[c];
         bool in_rows;
-        slot->status = parse_chunk(s, slot, &in_rows, &slot->error);
+        slot->status = dps_row_chunk_parse(slot, &s->input, s->predictor->model,
+                                           s->request->unknown_is_error, &in_rows, &slot->error);
         if (slot->status != DPS_OK && in_rows) {
             slot->error.column = -1; /* a row, not a line */
         }
     }
-    *status = DPS_OK;
-    for (; good < chunks; good++) {
-        chunk_slot *slot = &s->chunk[good];
+    while (good < chunks && s->chunk[good].status == DPS_OK) {
+        good++;
+    }
+    find_place(s, good);
+    int64_t rows = s->rows;
+    for (int c = 0; c < good + (good < chunks); c++) {
+        const dps_row_chunk *slot = &s->chunk[c];
         parse += slot->parse_seconds;
         scale += slot->scale_seconds;
         if (slot->chunk.first_of_file) {
             s->lines = 0;
         }
-        if (slot->status != DPS_OK) {
-            *status = slot->status;
-            break;
+        if (c < good) {
+            s->lines += slot->block.lines;
+            rows += slot->block.rows;
         }
-        s->lines += slot->block.lines;
-        rows += slot->block.rows;
     }
+    *status = good < chunks ? s->chunk[good].status : DPS_OK;
     if (*status != DPS_OK) {
         dps_error *error = &s->chunk[good].error;
         const char *file = s->chunk[good].chunk.file;
@@ -275,7 +240,7 @@ static int parse_batch(row_stream *s, double begin, dps_status *status, dps_erro
 /* first: of the rows within the chunk. */
 static void count_correct(const row_stream *s, tile_slot *slot, const dps_stream_rows *rows)
 {
-    const chunk_slot *chunk = slot->chunk;
+    const dps_row_chunk *chunk = slot->chunk;
     const bool regression = s->predictor->model->task == DPS_TASK_REGRESSION;
     for (int32_t i = 0; i < rows->z->rows; i++) {
         int32_t label = chunk->block.label[rows->first + i];
@@ -336,6 +301,28 @@ static void do_tile(const row_stream *s, tile_slot *slot, const workspace *work)
     }
 }
 
+static void count_tile(row_stream *s, const dps_deal_tile *tile)
+{
+    s->result->correct += tile->correct;
+    dps_residuals_merge(&s->result->residuals, &tile->residuals);
+    s->result->stage[DPS_STAGE_WRITE].bytes += (double)tile->length;
+}
+
+static dps_status write_out(const row_stream *s, const char *bytes, size_t length, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    if (s->sink->file != NULL && length > 0) {
+        status = dps_output_write(s->sink->file, bytes, length, err);
+    }
+    if (s->sink->collect != NULL) {
+        dps_text_append(s->sink->collect, bytes, length);
+        if (s->sink->collect->failed) {
+            status = dps_out_of_memory(err, s->sink->collect->length, 1, "the results");
+        }
+    }
+    return status;
+}
+
 /* Works on the tiles collected so far and writes their texts in order. */
 static dps_status finish_group(row_stream *s, dps_error *err)
 {
@@ -370,17 +357,13 @@ static dps_status finish_group(row_stream *s, dps_error *err)
             }
             break;
         }
-        s->result->correct += slot->correct;
-        dps_residuals_merge(&s->result->residuals, &slot->residuals);
-        write->bytes += (double)slot->text.length;
-        if (s->sink->file != NULL && slot->text.length > 0) {
-            status = dps_output_write(s->sink->file, slot->text.data, slot->text.length, err);
-        }
-        if (s->sink->collect != NULL) {
-            dps_text_append(s->sink->collect, slot->text.data, slot->text.length);
-            if (s->sink->collect->failed) {
-                status = dps_out_of_memory(err, s->sink->collect->length, 1, "the results");
-            }
+        const dps_deal_tile tile = {
+            .length = slot->text.length, .correct = slot->correct, .residuals = slot->residuals};
+        if (dps_comm_rank(s->run->comm) > 0) {
+            dps_deal_post(&s->deal, &tile, slot->text.data);
+        } else {
+            count_tile(s, &tile);
+            status = write_out(s, slot->text.data, slot->text.length, err);
         }
     }
     write->seconds += dps_now() - made;
@@ -388,8 +371,9 @@ static dps_status finish_group(row_stream *s, dps_error *err)
     return status;
 }
 
-static void count_rows(row_stream *s, const chunk_slot *slot)
+static void count_rows(row_stream *s, const dps_row_chunk *slot)
 {
+    s->rows += slot->block.rows;
     s->result->rows += slot->block.rows;
     s->result->outside += slot->rows.outside;
     s->result->unknown += slot->rows.unknown + slot->block.unknown;
@@ -401,13 +385,13 @@ static void count_rows(row_stream *s, const chunk_slot *slot)
 static dps_status finish_chunks(row_stream *s, int chunks, dps_error *err)
 {
     for (int c = 0; c < chunks; c++) {
-        const chunk_slot *slot = &s->chunk[c];
+        const dps_row_chunk *slot = &s->chunk[c];
         const int64_t tiles = s->sink->count_only ? 0 : dps_tile_count(slot->block.rows);
         for (int64_t t = 0; t < tiles; t++) {
             tile_slot *tile = &s->tile[s->tiles++];
             tile->chunk = slot;
             tile->tile = t;
-            tile->first_row = s->result->rows + t * DPS_TILE_ROWS;
+            tile->first_row = s->rows + t * DPS_TILE_ROWS;
             if (s->tiles == s->tile_slots) {
                 dps_status status = finish_group(s, err);
                 if (status != DPS_OK) {
@@ -422,7 +406,7 @@ static dps_status finish_chunks(row_stream *s, int chunks, dps_error *err)
 
 static void log_share(const row_stream *s)
 {
-    double size = (double)dps_source_size(s->input.source);
+    double size = s->input.source == NULL ? 0 : (double)dps_source_size(s->input.source);
     dps_progress progress = {.stage = "predict",
                              .fraction = size > 0 ? s->bytes / size : -1,
                              .iteration = -1,
@@ -432,35 +416,121 @@ static void log_share(const row_stream *s)
     dps_log_progress(s->run, &progress);
 }
 
+/* Rank 0: takes and writes a rank's tiles of this round. After a fault before them they are passed
+ * over. */
+static dps_status collect_from(row_stream *s, int rank, dps_status status, dps_error *err)
+{
+    dps_error its;
+    for (;;) {
+        dps_deal_tile tile;
+        dps_deal_next(&s->deal, rank, &tile, &its);
+        if (tile.last && status == DPS_OK && tile.status != (int32_t)DPS_OK) {
+            *err = its;
+            return (dps_status)tile.status;
+        }
+        if (tile.last) {
+            return status;
+        }
+        count_tile(s, &tile);
+        for (uint64_t left = tile.length; left > 0;) {
+            const char *bytes;
+            const size_t got = dps_deal_text(&s->deal, rank, left, &bytes);
+            left -= got;
+            if (status == DPS_OK) {
+                status = write_out(s, bytes, got, err);
+            }
+        }
+    }
+}
+
+/* Ends a round with ranks: rank 0 has what they all made, and the first fault in input order. */
+static dps_status collect(row_stream *s, dps_status status, dps_error *err)
+{
+    const int ranks = dps_comm_size(s->run->comm), rank = dps_comm_rank(s->run->comm);
+    const double begin = dps_now();
+    if (rank > 0) {
+        dps_deal_post_last(&s->deal, status, err);
+        status = DPS_OK; /* rank 0 knows whether it counts */
+    }
+    for (int r = 1; r < ranks && rank == 0; r++) {
+        status = collect_from(s, r, status, err);
+    }
+    for (int r = rank + 1; r < ranks; r++) {
+        go_past(s, &s->deal.extent[r]);
+    }
+    s->result->stage[DPS_STAGE_WRITE].seconds += dps_now() - begin;
+    return status;
+}
+
+/* The first of two faults in input order. */
+static dps_status first_fault(dps_status status, dps_status later, const dps_error *reason,
+                              dps_error *err)
+{
+    if (status != DPS_OK || later == DPS_OK) {
+        return status;
+    }
+    *err = *reason;
+    return later;
+}
+
+static dps_status do_round(row_stream *s, dps_error *err)
+{
+    const double begin = dps_now();
+    const bool reads = dps_comm_rank(s->run->comm) == 0;
+    dps_error in_reading, in_parsing;
+    dps_status parsing = DPS_OK;
+    const dps_status reading = read_batch(s, &in_reading);
+    const int good = parse_batch(s, begin, &parsing, &in_parsing);
+    dps_status status = finish_chunks(s, good, err);
+    for (int c = 0; c < s->chunks; c++) {
+        dps_chunk_release(&s->chunk[c].chunk);
+    }
+    status = first_fault(status, parsing, &in_parsing, err);
+    if (!reads) {
+        status = first_fault(status, reading, &in_reading, err);
+    }
+    if (s->run->comm != NULL) {
+        status = collect(s, status, err);
+    }
+    if (reads) { /* comes after all that could be read, whoever worked on it */
+        status = first_fault(status, reading, &in_reading, err);
+    }
+    if (status == DPS_OK && dps_run_stopped(s->run)) {
+        status = dps_error_set(err, DPS_ERROR_STOPPED, "stopped while predicting");
+    }
+    dps_comm_broadcast(s->run->comm, 0, &s->end, sizeof s->end);
+    return dps_comm_agree(s->run->comm, status, err);
+}
+
+/* With ranks: everybody has the counts of all. */
+static void share_counts(row_stream *s)
+{
+    dps_predict_result *result = s->result;
+    int64_t *const count[] = {&result->rows, &result->labelled, &result->outside, &result->unknown};
+    for (size_t k = 0; k < sizeof count / sizeof count[0]; k++) {
+        *count[k] = dps_comm_sum(s->run->comm, *count[k]);
+    }
+    dps_comm_broadcast(s->run->comm, 0, &result->correct, sizeof result->correct);
+    dps_comm_broadcast(s->run->comm, 0, &result->residuals, sizeof result->residuals);
+}
+
 static dps_status run_batches(row_stream *s, dps_error *err)
 {
     dps_status status = DPS_OK;
+    dps_error reason;
     while (!s->end && status == DPS_OK) {
-        double begin = dps_now();
-        dps_status reading = read_batch(s, err);
-        dps_status parsing = DPS_OK;
-        dps_error later;
-        int good = parse_batch(s, begin, &parsing, &later);
-        status = finish_chunks(s, good, err);
-        for (int c = 0; c < s->chunk_slots; c++) {
-            dps_chunk_release(&s->chunk[c].chunk);
-            memset(&s->chunk[c].chunk, 0, sizeof s->chunk[c].chunk);
-        }
-        if (status == DPS_OK && parsing != DPS_OK) {
-            status = parsing;
-            if (err != NULL) {
-                *err = later;
-            }
-        } else if (status == DPS_OK) {
-            status = reading;
-        }
-        if (status == DPS_OK && dps_run_stopped(s->run)) {
-            status = dps_error_set(err, DPS_ERROR_STOPPED, "stopped while predicting");
-        }
+        status = do_round(s, &reason);
         log_share(s);
     }
     s->result->stage[DPS_STAGE_PARSE].bytes += s->bytes;
-    return status;
+    if (status != DPS_OK) {
+        if (err != NULL) {
+            *err = reason;
+        }
+        return status;
+    }
+    share_counts(s);
+    return DPS_OK;
 }
 
 /* ---- buffers ----------------------------------------------------------------------------------
@@ -483,9 +553,10 @@ static dps_status allocate(row_stream *s, dps_error *err)
     s->chunk_slots = BATCH * s->run->threads;
     s->tile_slots = GROUP * s->run->threads;
     s->chunk = dps_alloc((size_t)s->chunk_slots, sizeof *s->chunk);
+    s->read = dps_alloc((size_t)s->chunk_slots, sizeof *s->read);
     s->tile = dps_alloc((size_t)s->tile_slots, sizeof *s->tile);
     s->work = dps_alloc(threads, sizeof *s->work);
-    bool enough = s->chunk != NULL && s->tile != NULL && s->work != NULL;
+    bool enough = s->chunk != NULL && s->read != NULL && s->tile != NULL && s->work != NULL;
     for (size_t k = 0; enough && k < threads; k++) {
         s->work[k].panel = dps_alloc(dps_z_panel_bytes(builder), 1);
         s->work[k].scratch = dps_alloc(builder->scratch_bytes, 1);
@@ -499,11 +570,7 @@ static dps_status allocate(row_stream *s, dps_error *err)
 static void release(row_stream *s)
 {
     for (int c = 0; s->chunk != NULL && c < s->chunk_slots; c++) {
-        dps_chunk_release(&s->chunk[c].chunk);
-        dps_row_block_release(&s->chunk[c].block);
-        dps_scaled_rows_release(&s->chunk[c].rows);
-        dps_free(s->chunk[c].label_class);
-        dps_free(s->chunk[c].label_value);
+        dps_row_chunk_release(&s->chunk[c]);
     }
     for (int t = 0; s->tile != NULL && t < s->tile_slots; t++) {
         dps_text_release(&s->tile[t].text);
@@ -514,9 +581,11 @@ static void release(row_stream *s)
         dps_free(s->work[k].scores);
     }
     dps_free(s->chunk);
+    dps_free(s->read);
     dps_free(s->tile);
     dps_free(s->work);
     dps_input_close(&s->input);
+    dps_deal_release(&s->deal);
 }
 
 static dps_header header_of(const char *text)
@@ -524,6 +593,22 @@ static dps_header header_of(const char *text)
     return text == NULL || strcmp(text, "auto") == 0 ? DPS_HEADER_AUTO
            : strcmp(text, "on") == 0                 ? DPS_HEADER_ON
                                                      : DPS_HEADER_OFF;
+}
+
+static dps_status open_input(row_stream *s, const dps_read_options *read, dps_error *err)
+{
+    const dps_predict_request *request = s->request;
+    const dps_table *known = &s->predictor->model->table;
+    if (s->run->comm == NULL) {
+        return dps_input_open(&s->input, request->paths, request->path_count, read, known, 0,
+                              s->run, err);
+    }
+    dps_status status = dps_deal_init(&s->deal, s->run, s->chunk_slots, err);
+    if (status == DPS_OK) {
+        status = dps_deal_open(&s->deal, &s->input, request->paths, request->path_count, read,
+                               known, s->run, err);
+    }
+    return status;
 }
 
 dps_status dps_row_stream_run(const dps_predict_request *request, const dps_predictor *predictor,
@@ -540,9 +625,9 @@ dps_status dps_row_stream_run(const dps_predict_request *request, const dps_pred
                                              .id_column = request->id_column,
                                              .unknown_is_error = request->unknown_is_error}};
     dps_status status = allocate(&s, err);
+    status = dps_comm_agree(run->comm, status, err);
     if (status == DPS_OK) {
-        status = dps_input_open(&s.input, request->paths, request->path_count, &read,
-                                &predictor->model->table, 0, run, err);
+        status = open_input(&s, &read, err);
     }
     if (status == DPS_OK) {
         snprintf(result->input, sizeof result->input, "%s", s.input.note);

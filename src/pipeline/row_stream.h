@@ -32,10 +32,11 @@ const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *len
 /* The id of row i, where the input has a column of ids (data.id_column); else NULL. */
 const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length);
 
-/* Adds to *result. Counts labels and, where scores are wanted, correct predictions, or residuals
- * for regression, where a label that is not a finite number is an error with its place. What comes
- * before the first faulty row's tile has been written to the sink when an error is returned,
- * whatever the number of threads. */
+/* All ranks of run->comm; rank 0 reads and writes (the others have no sink->file, and nothing comes
+ * into their sink->collect), and all have the counts. Adds to *result. Counts labels and, where
+ * scores are wanted, correct predictions, or residuals for regression, where a label that is not a
+ * finite number is an error with its place. What comes before the first faulty row's tile has been
+ * written to the sink when an error is returned, whatever the number of threads. */
 DPS_MUST_USE dps_status dps_row_stream_run(const dps_predict_request *request,
                                            const dps_predictor *predictor,
                                            const dps_stream_sink *sink, const dps_run *run,

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "comm.h"
 #include "limits.h"
 #include "number.h"
 #include "prediction.h"
@@ -157,19 +158,23 @@ static dps_status count_rows(const dps_predict_request *request, const dps_predi
 {
     dps_stream_sink sink = {.count_only = true};
     dps_predict_result counted;
+    dps_status status = DPS_OK;
     for (size_t k = 0; k < request->path_count; k++) {
         struct stat info;
         if (stat(request->paths[k], &info) == 0 && S_ISREG(info.st_mode)) {
             continue;
         }
         if (strcmp(request->paths[k], "-") == 0 || stat(request->paths[k], &info) == 0) {
-            return dps_error_set(err, DPS_ERROR_CONFIG,
-                                 "format npy reads its input twice (its header holds the number "
-                                 "of rows), so it takes files only: name a file, or use csv");
+            status = dps_error_set(err, DPS_ERROR_CONFIG,
+                                   "format npy reads its input twice (its header holds the number "
+                                   "of rows), so it takes files only: name a file, or use csv");
         }
     }
     memset(&counted, 0, sizeof counted);
-    dps_status status = dps_row_stream_run(request, predictor, &sink, run, &counted, err);
+    status = dps_comm_agree(run->comm, status, err);
+    if (status == DPS_OK) {
+        status = dps_row_stream_run(request, predictor, &sink, run, &counted, err);
+    }
     *rows = counted.rows;
     return status;
 }
@@ -189,10 +194,11 @@ static dps_status write_rows(const dps_predict_request *request, dps_transform_f
 
     if (format == DPS_TRANSFORM_NPY) {
         status = count_rows(request, predictor, run, &rows, err);
-        if (status == DPS_OK) {
+        if (status == DPS_OK && file != NULL) {
             status =
                 write_npy_header(file, rows, (int64_t)model->width + model->sparse_columns, err);
         }
+        status = dps_comm_agree(run->comm, status, err);
     }
     if (status == DPS_OK) {
         status = dps_row_stream_run(request, predictor, &sink, run, result, err);
@@ -229,15 +235,12 @@ dps_status dps_transform(const dps_predict_request *request, dps_transform_forma
         return status;
     }
     result->classes = model.classes.count;
-    status = dps_output_open(&file, request->output_path, err);
+    status = dps_prediction_output(request, run, &file, err);
     if (status == DPS_OK) {
         status = write_rows(request, format, &predictor, file, run, result, err);
     }
     if (status == DPS_OK) {
-        double written = dps_now();
-        status = dps_output_commit(file, err);
-        file = NULL;
-        result->stage[DPS_STAGE_WRITE].seconds += dps_now() - written;
+        status = dps_prediction_commit(&file, run, result, err);
     }
     if (status == DPS_OK) {
         dps_prediction_warn(result, &model, "", run);
