@@ -4,6 +4,7 @@
 #define DPS_PIPELINE_H
 
 #include <stdbool.h>
+#include "auto_search.h"
 #include "choose_c.h"
 #include "learning_curve.h"
 #include "model.h"
@@ -36,6 +37,7 @@ typedef struct dps_train_result {
     bool unscaled; /* warned that no scaling leaves columns of very different size */
     double primal, dual, gap;
     int64_t iterations;
+    dps_auto_search auto_search; /* of kernel.type = auto; count 0: none */
     dps_c_search search; /* of solver.C = auto; count 0: C was given */
     bool converged;
     dps_curve curve;   /* count 0: not recorded */

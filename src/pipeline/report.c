@@ -195,6 +195,7 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     add_solver(root, result);
     add_early_stopping(root, result);
     add_curve(root, &result->curve);
+    dps_auto_search_json(&result->auto_search, root);
     add_c_search(root, &result->search);
     dps_json_number(root, "train_accuracy", result->train_accuracy);
     dps_json_number(root, "majority_accuracy", result->majority_accuracy);

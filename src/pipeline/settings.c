@@ -65,14 +65,21 @@ static dps_status read_data(const dps_options *options, dps_load_options *load, 
     return DPS_OK;
 }
 
+const char *dps_settings_kernel_type(const dps_options *options)
+{
+    const char *map = options->map_type;
+    if (was_set(options, DPS_OPT_kernel_type) && !is(options->kernel_type, "auto")) {
+        return options->kernel_type;
+    }
+    return is(map, "none") || is(map, "fourier") ? "linear" : "polynomial";
+}
+
 static dps_status read_kernel(const dps_options *options, dps_kernel_params *kernel, dps_error *err)
 {
-    const char *type = options->kernel_type;
+    const char *type = dps_settings_kernel_type(options);
     bool map_is_linear = is(options->map_type, "none") || is(options->map_type, "fourier");
 
-    if (map_is_linear && !was_set(options, DPS_OPT_kernel_type)) {
-        type = "linear";
-    } else if (map_is_linear && !is(type, "linear")) {
+    if (map_is_linear && !is(type, "linear")) {
         return dps_options_error(
             options, DPS_OPT_map_type, err,
             "%s has no use for kernel.type = %s: leave kernel.type out, or set "

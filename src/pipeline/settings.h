@@ -39,6 +39,10 @@ typedef struct dps_settings {
 /* data.header ... data.unknown: how tables are read. Borrows the options' strings. */
 dps_table_options dps_settings_table(const dps_options *options);
 
+/* kernel.type; what auto means where nothing is searched: the linear kernel for map.type = none and
+ * fourier, else polynomial. */
+const char *dps_settings_kernel_type(const dps_options *options);
+
 /* Borrows the options' strings. */
 DPS_MUST_USE dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
                                           dps_error *err);

@@ -307,6 +307,7 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
 {
     typedef dps_status (*step)(dps_training *, dps_error *);
     static const step steps[] = {dps_training_load,
+                                 dps_auto_search_run,
                                  match_checkpoint,
                                  dps_choose_map,
                                  dps_training_plan,
@@ -320,7 +321,7 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                                  draw,
                                  dps_training_validate,
                                  dps_training_test};
-    const size_t planning = 4;
+    const size_t planning = 5;
     dps_training t = {.options = options, .run = run, .result = result};
     double begin = dps_now();
 
@@ -358,6 +359,7 @@ void dps_train_result_release(dps_train_result *result)
 {
     if (result != NULL) {
         dps_model_release(&result->model);
+        dps_auto_search_release(&result->auto_search);
         dps_c_search_release(&result->search);
         dps_curve_release(&result->curve);
     }

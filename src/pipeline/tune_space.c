@@ -9,6 +9,7 @@
 #include "number.h"
 #include "random.h"
 #include "search.h"
+#include "settings.h"
 
 enum { RANK_DATA, RANK_MAP, RANK_SOLVER, RANK_C };
 #define MOST_POINTS 1000000
@@ -191,6 +192,7 @@ int64_t dps_tune_chain_end(const dps_tune_space *space, int64_t first)
 dps_status dps_tune_point_options(const dps_tune_space *space, const dps_tune_point *point,
                                   dps_options *options, dps_error *err)
 {
+    const dps_option_info *kernel = &dps_option_table()[DPS_OPT_kernel_type];
     dps_status status = dps_options_copy(space->base, options, err);
     for (size_t i = 0; i < space->items && status == DPS_OK; i++) {
         const dps_search_item *item = space->item[i];
@@ -201,6 +203,11 @@ dps_status dps_tune_point_options(const dps_tune_space *space, const dps_tune_po
         if (status != DPS_OK) {
             dps_options_release(options);
         }
+    }
+    if (status == DPS_OK && strcmp(options->kernel_type, "auto") == 0) {
+        /* what is trained later is what was measured, and searches nothing of its own */
+        status = dps_options_set(options, kernel->section, kernel->key,
+                                 dps_settings_kernel_type(options), "", NULL, 0, err);
     }
     return status;
 }

@@ -1,0 +1,68 @@
+/* `kernel.type = auto`, the default: scaling, kernel, map, D and C by validation on a sample of the
+ * rows. What the user sets stays as it is. */
+#ifndef DPS_AUTO_SEARCH_H
+#define DPS_AUTO_SEARCH_H
+
+#include "cross_validation.h"
+#include "options.h"
+#include "run.h"
+
+#define DPS_AUTO_TRIALS 40
+#define DPS_AUTO_COSTS  8 /* values of C a trial */
+
+typedef enum dps_auto_kernel {
+    DPS_AUTO_LINEAR,
+    DPS_AUTO_EXACT,     /* polynomial, every degree by its monomials */
+    DPS_AUTO_MACLAURIN, /* polynomial of degree 10, random features */
+    DPS_AUTO_RBF,
+    DPS_AUTO_LAPLACIAN
+} dps_auto_kernel;
+
+typedef struct dps_auto_trial {
+    dps_auto_kernel kernel;
+    int32_t degree;   /* of the polynomials */
+    int32_t view;     /* 0: rows as loaded, 1: data.scaling = standard */
+    int32_t features; /* D; 0: none drawn */
+    double multiple;  /* rbf, laplacian: gamma over what map.gamma = auto would be */
+    double C;         /* the best one tried */
+    int32_t width;    /* D' */
+    bool works;       /* else `reason` */
+    char reason[160];
+    double *score; /* per fold */
+    float *loss;   /* per row of the sample: 1 wrong, 0 right; regression: squared error; NAN where
+                      no fold held it out */
+    dps_spread spread;
+} dps_auto_trial;
+
+typedef struct dps_auto_search {
+    int32_t count; /* 0: no search */
+    dps_auto_trial trial[DPS_AUTO_TRIALS];
+    int32_t chosen;
+    int32_t extra_doublings; /* of its D, without a trial */
+    dps_metric metric;
+    int32_t folds;
+    int64_t held, rows, all_rows; /* rows of the first fold; sample; training */
+    dps_option_id set[16];        /* options that the search set */
+    int32_t set_count;
+    dps_options options; /* the user's, with those; the training's from then on */
+    double seconds;
+} dps_auto_search;
+
+/* Whether options ask for it: kernel.type is auto, nothing of [kernel] is set, and nothing of [map]
+ * but features and seed. */
+bool dps_auto_search_wanted(const dps_options *options);
+
+struct dps_training;
+/* Searches if it is wanted; then t->options and t->settings are the chosen ones, and rows are
+ * loaded again where their scaling changed. After dps_training_load. Refused over several ranks. */
+DPS_MUST_USE dps_status dps_auto_search_run(struct dps_training *t, dps_error *err);
+void dps_auto_search_release(dps_auto_search *search);
+
+/* auto_output.c */
+void dps_auto_search_log(const dps_auto_search *search, const dps_run *run);
+struct cJSON;
+void dps_auto_search_json(const dps_auto_search *search, struct cJSON *root);
+/* "rbf, data.scaling = standard, D = 512, gamma 4 times auto" */
+void dps_auto_trial_text(const dps_auto_trial *trial, dps_text *out);
+
+#endif

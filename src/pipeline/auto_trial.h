@@ -1,0 +1,32 @@
+/* One setting of the search of kernel.type = auto, measured on the sample. */
+#ifndef DPS_AUTO_TRIAL_H
+#define DPS_AUTO_TRIAL_H
+
+#include "auto_sample.h"
+#include "auto_search.h"
+
+typedef struct dps_auto_bench {
+    const dps_training *t;
+    const dps_auto_sample *sample;
+    dps_run silent;
+    int32_t folds;
+    dps_metric metric;
+} dps_auto_bench;
+
+/* The recipe of a trial; base_gamma is resolved on the sample, NAN where the map has none. */
+DPS_MUST_USE dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, const dps_training *t,
+                                              const dps_row_source *rows, double radius1,
+                                              double radius2, bool dense, const dps_run *run,
+                                              dps_map_recipe *recipe, dps_map_facts *facts,
+                                              dps_error *err);
+/* Fills what is measured, for the best of `count` ascending values of C. A map that does not work
+ * on these rows, or whose training would not fit the memory, is no error: trial->works is false. */
+DPS_MUST_USE dps_status dps_auto_trial_run(const dps_auto_bench *bench, const double *C,
+                                           int32_t count, dps_auto_trial *trial, dps_error *err);
+
+/* Mean and standard error of (loss of b - loss of a), row by row: positive where a is better. For
+ * metrics that are no mean over rows the same of the folds' scores. */
+dps_spread dps_auto_advantage(const dps_auto_search *search, const dps_auto_trial *a,
+                              const dps_auto_trial *b);
+
+#endif
