@@ -4,6 +4,7 @@
 #include <string.h>
 #include "number.h"
 #include "output_file.h"
+#include "ranks.h"
 #include "session.h"
 #include "tune.h"
 
@@ -95,9 +96,10 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
     dps_tune_result result;
     dps_text table = {0};
     dps_status status = read_shard(session, &request, err);
-    if (status == DPS_OK && report[0] != '\0') {
+    if (status == DPS_OK && report[0] != '\0' && !dps_ranks_silent(session)) {
         status = dps_output_probe(report, "output.report", err);
     }
+    status = dps_comm_agree(session->comm, status, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -108,13 +110,16 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
     }
     say_work(&session->run, &result, &request);
     if (result.chosen != NULL) {
-        dps_tune_text(&result, &table);
-        status = dps_print_result(&table, err);
+        if (!dps_ranks_silent(session)) {
+            dps_tune_text(&result, &table);
+            status = dps_print_result(&table, err);
+        }
+        status = dps_comm_agree(session->comm, status, err);
         if (status == DPS_OK) {
             status = train_best(session, &result, err);
         }
     }
-    if (status == DPS_OK && report[0] != '\0') {
+    if (status == DPS_OK && report[0] != '\0' && !dps_ranks_silent(session)) {
         status = dps_report_tune(&result, &session->run, report, err);
     }
     dps_tune_result_release(&result);

@@ -30,8 +30,8 @@ static bool hexadecimal(const char *s, size_t length, uint64_t *value)
     return *end == '\0' && errno == 0;
 }
 
-static dps_status keep(dps_journal *journal, uint64_t key, const double *value, int32_t count,
-                       dps_error *err)
+dps_status dps_journal_keep(dps_journal *journal, uint64_t key, const double *value, int32_t count,
+                            dps_error *err)
 {
     void *block = journal->entry;
     double *copy = dps_alloc((size_t)count, sizeof *copy);
@@ -67,7 +67,7 @@ static dps_status take_line(dps_journal *journal, char *line, size_t length, dps
             return DPS_OK;
         }
     }
-    return keep(journal, key, value, count, err);
+    return dps_journal_keep(journal, key, value, count, err);
 }
 
 static dps_status read_file(dps_journal *journal, const char *path, dps_error *err)
@@ -161,7 +161,7 @@ dps_status dps_journal_add(dps_journal *journal, uint64_t key, const double *val
         dps_text_format(&line, "%016" PRIx64 "\n", dps_checksum_of(line.data, line.length));
     }
     dps_status status = line.failed ? dps_out_of_memory(err, line.length, 1, "the journal")
-                                    : keep(journal, key, value, count, err);
+                                    : dps_journal_keep(journal, key, value, count, err);
     if (status == DPS_OK &&
         (fwrite(line.data, 1, line.length, journal->file) != line.length ||
          fflush(journal->file) != 0 || (fsync(fileno(journal->file)) != 0 && errno != EINVAL))) {

@@ -31,6 +31,9 @@ const dps_journal_entry *dps_journal_find(const dps_journal *journal, uint64_t k
 /* Writes one line and waits until it is on the disk. */
 DPS_MUST_USE dps_status dps_journal_add(dps_journal *journal, uint64_t key, const double *value,
                                         int32_t count, dps_error *err);
+/* The same in memory alone. */
+DPS_MUST_USE dps_status dps_journal_keep(dps_journal *journal, uint64_t key, const double *value,
+                                         int32_t count, dps_error *err);
 void dps_journal_close(dps_journal *journal);
 
 #endif

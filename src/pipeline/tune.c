@@ -16,6 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "checksum.h"
+#include "comm.h"
 #include "fingerprint.h"
 #include "limits.h"
 #include "memory.h"
@@ -140,8 +141,13 @@ static dps_status compute_unit(dps_tune_state *t, const c_path *chain, int32_t f
     if (status == DPS_ERROR_CONFIG || status == DPS_ERROR_NUMERIC) {
         dps_text text = {0};
         dps_tune_point_text(t->space, chain->point[0], &text);
-        dps_log_text(t->run, DPS_WARNING, "left out: %s: %s", text.failed ? "" : text.data,
-                     reason.text);
+        if (t->comm != NULL) {
+            dps_text_format(&t->warnings, "left out: %s: %s\n", text.failed ? "" : text.data,
+                            reason.text);
+        } else {
+            dps_log_text(t->run, DPS_WARNING, "left out: %s: %s", text.failed ? "" : text.data,
+                         reason.text);
+        }
         dps_text_release(&text);
         for (int32_t j = 0; j <= chain->count; j++) {
             value[j] = j < chain->count ? NAN : 0;
@@ -168,20 +174,44 @@ static void log_unit(const dps_tune_state *t, int64_t unit, int64_t units)
                                              .target = NAN});
 }
 
-static bool is_mine(const dps_tune_state *t, int64_t unit, int64_t units)
+/* Shards and, within them, ranks have stretches of the units: neighbours share mapped rows. */
+static int64_t part_of(const dps_tune_state *t, int64_t *parts)
 {
     const dps_tune_request *r = t->request;
-    return r->shards == 0 || unit * r->shards / units == r->shard - 1;
+    const int64_t ranks = dps_comm_size(t->comm);
+    *parts = (r->shards > 0 ? r->shards : 1) * ranks;
+    return (r->shards > 0 ? r->shard - 1 : 0) * ranks + dps_comm_rank(t->comm);
 }
 
-static dps_status do_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
-                          bool mine, dps_error *err)
+static bool is_mine(const dps_tune_state *t, int64_t unit, int64_t units)
 {
-    double *value = dps_alloc((size_t)chain->count + 1, sizeof *value);
+    int64_t parts;
+    const int64_t part = part_of(t, &parts);
+    return unit * parts / units == part;
+}
+
+/* Computes the unit if it is this rank's and not in the journal. */
+static dps_status share_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                             double *value, dps_error *err)
+{
     uint64_t key = 0;
-    if (value == NULL) {
-        return dps_out_of_memory(err, (size_t)chain->count + 1, sizeof *value, "the scores");
+    dps_status status = unit_key(t, chain, fold, every, &key, err);
+    if (status == DPS_OK && dps_journal_find(&t->journal, key, chain->count + 1) == NULL &&
+        !t->request->collect) {
+        status = compute_unit(t, chain, fold, every, key, value, err);
     }
+    const dps_journal_entry *entry = dps_journal_find(&t->journal, key, chain->count + 1);
+    if (status == DPS_OK && entry != NULL) {
+        dps_tune_ranks_share(t, entry);
+    }
+    return status;
+}
+
+/* Scores of the unit from the journal, or computed now. */
+static dps_status take_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                            bool mine, double *value, dps_error *err)
+{
+    uint64_t key = 0;
     dps_status status = unit_key(t, chain, fold, every, &key, err);
     if (status == DPS_OK) {
         const dps_journal_entry *entry = dps_journal_find(&t->journal, key, chain->count + 1);
@@ -204,6 +234,23 @@ static dps_status do_unit(dps_tune_state *t, const c_path *chain, int32_t fold, 
     if (status == DPS_OK && fold == 0 && value[chain->count] > 0) {
         t->result->held = (int64_t)value[chain->count];
     }
+    return status;
+}
+
+/* sharing: the pass before, in which each rank computes what is its own. */
+static dps_status do_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                          bool mine, bool sharing, dps_error *err)
+{
+    double *value = dps_alloc((size_t)chain->count + 1, sizeof *value);
+    dps_status status = DPS_OK;
+    if (value == NULL) {
+        return dps_out_of_memory(err, (size_t)chain->count + 1, sizeof *value, "the scores");
+    }
+    if (!sharing) {
+        status = take_unit(t, chain, fold, every, mine, value, err);
+    } else if (mine) {
+        status = share_unit(t, chain, fold, every, value, err);
+    }
     dps_free(value);
     if (status == DPS_OK && dps_run_stopped(t->run)) {
         status = dps_error_set(err, DPS_ERROR_STOPPED,
@@ -213,7 +260,7 @@ static dps_status do_unit(dps_tune_state *t, const c_path *chain, int32_t fold, 
 }
 
 /* All units once. */
-static dps_status do_round(dps_tune_state *t, int64_t every, dps_error *err)
+static dps_status do_units(dps_tune_state *t, int64_t every, bool sharing, dps_error *err)
 {
     dps_tune_space *space = t->space;
     const int32_t folds = t->result->folds;
@@ -230,14 +277,33 @@ static dps_status do_round(dps_tune_state *t, int64_t every, dps_error *err)
         const int64_t end = dps_tune_chain_end(space, p);
         chain_of(space, p, end, &chain);
         for (int32_t f = 0; f < folds && chain.count > 0 && status == DPS_OK; f++) {
-            status = do_unit(t, &chain, f, every, is_mine(t, unit + f, units), err);
-            log_unit(t, unit + f + 1, units);
-            t->result->units++;
+            status = do_unit(t, &chain, f, every, is_mine(t, unit + f, units), sharing, err);
+            if (sharing || t->comm == NULL) {
+                log_unit(t, unit + f + 1, units);
+            }
+            t->result->units += !sharing;
         }
         unit += folds;
         p = end;
     }
     dps_free(chain.point);
+    return status;
+}
+
+static dps_status do_round(dps_tune_state *t, int64_t every, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    if (t->comm != NULL) {
+        status = do_units(t, every, true, err);
+        status = dps_comm_agree(t->comm, status, err);
+        if (status == DPS_OK) {
+            status = dps_tune_ranks_exchange(t, err);
+        }
+    }
+    if (status == DPS_OK) {
+        status = do_units(t, every, false, err);
+        status = dps_comm_agree(t->comm, status, err);
+    }
     return status;
 }
 
@@ -332,7 +398,7 @@ static dps_status check_settings(dps_tune_state *t, dps_error *err)
 }
 
 static dps_status check_request(const dps_options *options, const dps_tune_request *request,
-                                dps_error *err)
+                                const dps_comm *comm, dps_error *err)
 {
     for (size_t i = 0; i < options->data_train.count; i++) {
         if (strcmp(options->data_train.item[i], "-") == 0) {
@@ -345,6 +411,9 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
                                  "a round of halving needs the results of the one before, so it "
                                  "cannot be split into shards: use grid or random");
     }
+    if (dps_comm_rank(comm) > 0) {
+        return DPS_OK;
+    }
     dps_status status = dps_output_probe(options->tune_table, "tune.table", err);
     if (status == DPS_OK) {
         status = dps_output_probe(options->tune_ini, "tune.ini", err);
@@ -353,6 +422,20 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
         status = dps_output_probe(options->output_model, "output.model", err);
     }
     return status;
+}
+
+static dps_status check_same_data(const dps_tune_state *t, dps_error *err)
+{
+    uint64_t first = t->fingerprint;
+    dps_status status = DPS_OK;
+    dps_comm_broadcast(t->comm, 0, &first, sizeof first);
+    if (first != t->fingerprint) {
+        status = dps_error_set(err, DPS_ERROR_DATA,
+                               "rank %d reads other rows than rank 0: expected the same files on "
+                               "every machine",
+                               dps_comm_rank(t->comm));
+    }
+    return dps_comm_agree(t->comm, status, err);
 }
 
 static dps_status open_journal(dps_tune_state *t, const dps_options *options, dps_error *err)
@@ -364,8 +447,10 @@ static dps_status open_journal(dps_tune_state *t, const dps_options *options, dp
         return status;
     }
     dps_text_add(&path, options->tune_journal);
-    if (r->shards > 0) {
-        dps_text_format(&path, ".%ld-of-%ld", (long)r->shard, (long)r->shards);
+    int64_t parts;
+    const int64_t part = part_of(t, &parts);
+    if (r->shards > 0 || parts > 1) {
+        dps_text_format(&path, ".%lld-of-%lld", (long long)part + 1, (long long)parts);
     }
     status = path.failed ? dps_out_of_memory(err, path.length, 1, "the journal's name")
                          : dps_journal_append_to(&t->journal, path.data, err);
@@ -394,6 +479,9 @@ static dps_status finish(dps_tune_state *t, const dps_options *options, dps_erro
                              "no setting of [tune] works; the warnings say why");
     }
     dps_status status = dps_tune_point_options(&result->space, result->chosen, &result->best, err);
+    if (dps_comm_rank(t->comm) > 0) {
+        return status;
+    }
     if (status == DPS_OK) {
         status = dps_tune_write_table(result, options->tune_table, err);
     }
@@ -407,12 +495,15 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
                     dps_tune_result *result, dps_error *err)
 {
     const double begin = dps_now();
-    dps_tune_state t = {.request = request, .run = run, .silent = *run, .result = result};
+    dps_run alone = *run;
+    alone.comm = NULL;
+    dps_tune_state t = {
+        .request = request, .run = &alone, .comm = run->comm, .silent = alone, .result = result};
     memset(result, 0, sizeof *result);
     t.silent.log = NULL;
     t.space = &result->space;
     result->folds = options->tune_holdout > 0 ? 1 : (int32_t)options->tune_folds;
-    dps_status status = check_request(options, request, err);
+    dps_status status = check_request(options, request, t.comm, err);
     if (status == DPS_OK) {
         status = dps_tune_space_init(&result->space, options, result->folds, err);
     }
@@ -433,13 +524,22 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
     if (status == DPS_OK) {
         status = open_journal(&t, options, err);
     }
+    status = dps_comm_agree(t.comm, status, err);
+    if (status == DPS_OK) {
+        status = check_same_data(&t, err);
+    }
     if (status == DPS_OK) {
         status = do_rounds(&t, err);
     }
     if (status == DPS_OK) {
+        result->computed = dps_comm_sum(t.comm, result->computed);
+        result->found = result->units - result->computed - t.missing;
         status = finish(&t, options, err);
+        status = dps_comm_agree(t.comm, status, err);
     }
     dps_journal_close(&t.journal);
+    dps_text_release(&t.shared);
+    dps_text_release(&t.warnings);
     dps_tune_drop_data(&t);
     result->seconds = dps_now() - begin;
     if (status != DPS_OK) {

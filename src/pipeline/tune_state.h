@@ -9,8 +9,10 @@
 
 typedef struct dps_tune_state {
     const dps_tune_request *request;
-    const dps_run *run;
-    bool warned; /* of classes with fewer rows than folds */
+    const dps_run *run;          /* alone: ranks share units, not rows */
+    const struct dps_comm *comm; /* the ranks that share them; NULL: none */
+    dps_text shared, warnings;   /* with ranks: results for the others, lines for rank 0 to say */
+    bool warned;                 /* of classes with fewer rows than folds */
     dps_run silent;
     dps_tune_result *result;
     dps_tune_space *space;
@@ -39,5 +41,11 @@ DPS_MUST_USE dps_status dps_tune_enter_group(dps_tune_state *t, const dps_tune_p
                                              int64_t every, dps_error *err);
 /* Frees the group and its rows; accepts a zeroed state. */
 void dps_tune_drop_data(dps_tune_state *t);
+
+/* tune_ranks.c, with ranks only. */
+/* Puts a result of this rank with those that the others will get. */
+void dps_tune_ranks_share(dps_tune_state *t, const dps_journal_entry *entry);
+/* All: every rank's results into the journal of each, in memory. */
+DPS_MUST_USE dps_status dps_tune_ranks_exchange(dps_tune_state *t, dps_error *err);
 
 #endif

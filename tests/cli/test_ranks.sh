@@ -68,6 +68,35 @@ once '^dpsvm: no/folder: '
 ranks 1 2 predict m big.svm -o /dev/full
 once 'No space left on device'
 
+# tune: ranks share the search; the same table, choice and model, and rounds of halving too. A search that was ended by
+# a signal goes on from the journals, also with another number of ranks.
+cat > search.ini <<'INI'
+[data]
+train = train.svm
+[map]
+features = 60
+[tune]
+solver.C = 0.01, 1
+kernel.degree = 2, 3, 4
+folds = 3
+INI
+for method in grid halving; do
+    run 0 "$DPSVM" tune search.ini --tune.method=$method --tune.journal=j1.$method
+    for file in out tune.csv best.ini model.dpsvm; do
+        mv $file alone.$file
+    done
+    ranks 0 2 tune search.ini --tune.method=$method --tune.journal=j2.$method
+    for file in out tune.csv best.ini model.dpsvm; do
+        same alone.$file $file
+    done
+    once '^tune: .* 0 read from journals'
+done
+run 0 "$DPSVM" tune search.ini --tune.journal=j2.grid
+says '^tune: .*, 0 computed'
+sed 's/^solver.C.*/solver.C = 0.001, 1000/' search.ini > left_out.ini
+ranks 0 2 tune left_out.ini --tune.kernel.type=polynomial,vovk_infinite --kernel.domain_scale=1 --data.normalize=none
+grep -q 'left out: ' err || fail "a setting that another rank left out is not told"
+
 # Commands that work in one process do so, and the others are silent.
 run 0 "$DPSVM" version
 mv out one
