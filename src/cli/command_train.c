@@ -5,6 +5,7 @@
 #include "output_file.h"
 #include "pipeline.h"
 #include "session.h"
+#include "training_summary.h"
 
 /* The options that were set, as "options: solver.C = 10, map.seed = 3". */
 static void say_options(const dps_session *session)
@@ -88,36 +89,75 @@ static void say_held_residuals(const dps_run *run, const char *what, const dps_r
     }
 }
 
+/* "; a linear SVM of 2688 of them: 71.30 %", or nothing. */
+static void add_linear(const dps_train_result *result, const dps_fit *fit, bool trained,
+                       dps_text *out)
+{
+    const dps_linear_baseline *linear = &result->linear;
+    if (linear->rows == 0 || fit->rows == 0) {
+        return;
+    }
+    dps_text_add(out, trained ? "; a linear SVM" : " (a linear SVM");
+    if (linear->rows < result->rows) {
+        dps_text_format(out, " of %lld %s", (long long)linear->rows,
+                        trained ? "of them" : "training rows");
+    }
+    if (isnan(fit->accuracy)) {
+        dps_text_format(out, ": RMSE %.6g", dps_residuals_rmse(&fit->residuals));
+    } else {
+        dps_text_format(out, ": %.2f %%", 100 * fit->accuracy);
+    }
+    dps_text_add(out, trained ? "" : ")");
+}
+
+static void say_text(const dps_run *run, dps_text *text)
+{
+    if (!text->failed) {
+        dps_log_text(run, DPS_NORMAL, "%s", text->data);
+    }
+    dps_text_release(text);
+}
+
 static void say_residuals(const dps_run *run, const dps_train_result *result)
 {
-    const dps_residuals *train = &result->train_residuals;
-    dps_log_text(run, DPS_NORMAL,
-                 "error: RMSE %.6g, MAE %.6g, R2 %.4f on the %lld training rows (always guessing "
-                 "their mean: RMSE %.6g)",
-                 dps_residuals_rmse(train), dps_residuals_mae(train), dps_residuals_r2(train),
-                 (long long)train->rows, sqrt(train->spread / (double)train->rows));
-    say_held_residuals(run, "validation", &result->validation_residuals);
-    say_held_residuals(run, "test", &result->test_residuals);
+    const dps_residuals *train = &result->train.residuals;
+    dps_text text = {0};
+    dps_text_format(&text,
+                    "error: RMSE %.6g, MAE %.6g, R2 %.4f on the %lld training rows (always "
+                    "guessing their mean: RMSE %.6g",
+                    dps_residuals_rmse(train), dps_residuals_mae(train), dps_residuals_r2(train),
+                    (long long)train->rows, sqrt(train->spread / (double)train->rows));
+    add_linear(result, &result->linear.train, true, &text);
+    dps_text_add(&text, ")");
+    say_text(run, &text);
+    say_held_residuals(run, "validation", &result->validation.residuals);
+    say_held_residuals(run, "test", &result->test.residuals);
 }
 
 static void say_accuracy(const dps_run *run, const dps_train_result *result)
 {
+    dps_text text = {0};
     if (result->model.task == DPS_TASK_REGRESSION) {
         say_residuals(run, result);
         return;
     }
-    dps_log_text(run, DPS_NORMAL,
-                 "accuracy: %.2f %% of the %lld training rows (always guessing the largest class: "
-                 "%.2f %%)",
-                 100.0 * result->train_accuracy, (long long)result->rows,
-                 100.0 * result->majority_accuracy);
-    if (!isnan(result->validation_accuracy)) {
-        dps_log_text(run, DPS_NORMAL, "validation accuracy: %.2f %% of %lld rows",
-                     100.0 * result->validation_accuracy, (long long)result->validation_rows);
+    dps_text_format(&text,
+                    "accuracy: %.2f %% of the %lld training rows (always guessing the largest "
+                    "class: %.2f %%",
+                    100.0 * result->train.accuracy, (long long)result->rows,
+                    100.0 * result->majority_accuracy);
+    add_linear(result, &result->linear.train, true, &text);
+    dps_text_add(&text, ")");
+    say_text(run, &text);
+    if (!isnan(result->validation.accuracy)) {
+        dps_text_format(&text, "validation accuracy: %.2f %% of %lld rows",
+                        100.0 * result->validation.accuracy, (long long)result->validation.rows);
+        add_linear(result, &result->linear.validation, false, &text);
+        say_text(run, &text);
     }
-    if (!isnan(result->test_accuracy)) {
+    if (!isnan(result->test.accuracy)) {
         dps_log_text(run, DPS_NORMAL, "test accuracy: %.2f %% of %lld rows",
-                     100.0 * result->test_accuracy, (long long)result->test_rows);
+                     100.0 * result->test.accuracy, (long long)result->test.rows);
     }
 }
 
@@ -157,6 +197,8 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     }
     say_outcome(session, &result);
     say_accuracy(run, &result);
+    dps_say_classes(run, &result);
+    dps_say_advice(run, &result);
     say_time(run, &result);
     dps_log_text(run, DPS_NORMAL, "model: %s", options->output_model);
     if (options->output_report[0] != '\0') {

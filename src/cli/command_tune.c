@@ -78,10 +78,10 @@ static dps_status train_best(const dps_session *session, const dps_tune_result *
         return status;
     }
     dps_log_text(run, DPS_NORMAL, "accuracy: %.2f %% of the %lld training rows",
-                 100 * trained.train_accuracy, (long long)trained.rows);
-    if (!isnan(trained.test_accuracy)) {
+                 100 * trained.train.accuracy, (long long)trained.rows);
+    if (!isnan(trained.test.accuracy)) {
         dps_log_text(run, DPS_NORMAL, "test accuracy: %.2f %% of %lld rows",
-                     100 * trained.test_accuracy, (long long)trained.test_rows);
+                     100 * trained.test.accuracy, (long long)trained.test.rows);
     }
     dps_log_text(run, DPS_NORMAL, "table: %s, config: %s, model: %s", session->options.tune_table,
                  session->options.tune_ini, result->best.output_model);

@@ -72,16 +72,23 @@ static void add_to_mean(mean *m, double value)
     }
 }
 
-static void finish_classes(dps_metrics *metrics)
+void dps_class_metrics_finish(dps_class_metrics *of_class, int32_t classes)
 {
-    mean recall = {0, 0}, f1 = {0, 0};
-    for (int32_t k = 0; k < metrics->classes; k++) {
-        dps_class_metrics *c = &metrics->of_class[k];
+    for (int32_t k = 0; k < classes; k++) {
+        dps_class_metrics *c = &of_class[k];
         c->precision = quotient((double)c->correct, (double)c->guessed);
         c->recall = quotient((double)c->correct, (double)c->rows);
         c->f1 = quotient(2.0 * (double)c->correct, (double)(c->rows + c->guessed));
-        add_to_mean(&recall, c->recall);
-        add_to_mean(&f1, c->f1);
+    }
+}
+
+static void finish_classes(dps_metrics *metrics)
+{
+    mean recall = {0, 0}, f1 = {0, 0};
+    dps_class_metrics_finish(metrics->of_class, metrics->classes);
+    for (int32_t k = 0; k < metrics->classes; k++) {
+        add_to_mean(&recall, metrics->of_class[k].recall);
+        add_to_mean(&f1, metrics->of_class[k].f1);
     }
     metrics->balanced_accuracy = quotient(recall.sum, (double)recall.count);
     metrics->macro_f1 = quotient(f1.sum, (double)f1.count);

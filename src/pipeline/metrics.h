@@ -21,6 +21,9 @@ typedef struct dps_class_metrics {
     double f1;        /* 2 correct / (rows + guessed) */
 } dps_class_metrics;
 
+/* Fills the quotients from the counts. */
+void dps_class_metrics_finish(dps_class_metrics *of_class, int32_t classes);
+
 typedef struct dps_metrics {
     int32_t classes;
     int64_t rows, correct;

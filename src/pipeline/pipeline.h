@@ -8,8 +8,8 @@
 #include "choose_c.h"
 #include "learning_curve.h"
 #include "model.h"
+#include "model_fit.h"
 #include "options.h"
-#include "residuals.h"
 #include "run.h"
 #include "text.h"
 
@@ -27,6 +27,15 @@ typedef struct dps_stage_cost {
     double bytes;
 } dps_stage_cost;
 
+/* A linear SVM of the same rows, to compare with. */
+typedef struct dps_linear_baseline {
+    int64_t rows; /* of the training rows that trained it; 0: there is none */
+    double seconds;
+    dps_fit train, validation;
+} dps_linear_baseline;
+
+enum { DPS_MOST_ADVICE = 3, DPS_ADVICE_LENGTH = 320 };
+
 typedef struct dps_train_result {
     dps_model model;
     dps_map_facts facts;
@@ -40,17 +49,15 @@ typedef struct dps_train_result {
     dps_auto_search auto_search; /* of kernel.type = auto; count 0: none */
     dps_c_search search; /* of solver.C = auto; count 0: C was given */
     bool converged;
-    dps_curve curve;   /* count 0: not recorded */
-    int64_t best_pass; /* of solver.early_stopping, whose weights the model holds; 0: off */
-    double best_score; /* its score on data.validation */
+    dps_curve curve;          /* count 0: not recorded */
+    int64_t best_pass;        /* of solver.early_stopping, whose weights the model holds; 0: off */
+    double best_score;        /* its score on data.validation */
     const char *first_solver; /* handed over from, or NULL */
-    dps_residuals train_residuals, validation_residuals, test_residuals; /* of regression */
-    double train_accuracy;    /* fraction; NAN for regression */
-    double majority_accuracy; /* of always guessing the largest class */
-    double test_accuracy;     /* NAN: no test file, or regression */
-    int64_t test_rows;
-    double validation_accuracy; /* NAN: no data.validation */
-    int64_t validation_rows;
+    dps_fit train, validation, test; /* on the training rows, data.validation, data.test */
+    dps_linear_baseline linear;
+    int32_t advices; /* what to try next */
+    char advice[DPS_MOST_ADVICE][DPS_ADVICE_LENGTH];
+    double majority_accuracy; /* of always guessing the largest class of the training rows */
     dps_stage_cost stage[DPS_STAGE_COUNT];
     double seconds;
 } dps_train_result;

@@ -151,17 +151,17 @@ dps_status dps_prediction_commit(dps_output_file **file, const dps_run *run,
     return dps_comm_agree(run->comm, status, err);
 }
 
-dps_status dps_predict_accuracy(const dps_predict_request *request, const dps_model *model,
-                                const dps_run *run, dps_predict_result *result, dps_error *err)
+dps_status dps_predict_into(const dps_predict_request *request, const dps_model *model,
+                            const dps_stream_sink *sink, const dps_run *run,
+                            dps_predict_result *result, dps_error *err)
 {
     dps_predictor predictor;
-    dps_stream_sink sink = {.wants_scores = true};
     memset(result, 0, sizeof *result);
     result->classes = model->classes.count;
     dps_status status = dps_predictor_init(&predictor, model, run, err);
     status = dps_comm_agree(run->comm, status, err);
     if (status == DPS_OK) {
-        status = dps_row_stream_run(request, &predictor, &sink, run, result, err);
+        status = dps_row_stream_run(request, &predictor, sink, run, result, err);
     }
     dps_predictor_release(&predictor);
     return status;

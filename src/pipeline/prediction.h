@@ -10,10 +10,10 @@
 void dps_prediction_warn(const dps_predict_result *result, const dps_model *model,
                          const char *where, const dps_run *run);
 
-/* Counts correct predictions of a model in memory; writes nothing. */
-DPS_MUST_USE dps_status dps_predict_accuracy(const dps_predict_request *request,
-                                             const dps_model *model, const dps_run *run,
-                                             dps_predict_result *result, dps_error *err);
+/* Rows through a model in memory. */
+DPS_MUST_USE dps_status dps_predict_into(const dps_predict_request *request, const dps_model *model,
+                                         const dps_stream_sink *sink, const dps_run *run,
+                                         dps_predict_result *result, dps_error *err);
 
 /* All ranks: loads the model of a request and makes it ready. Names the model's file in every
  * error. */

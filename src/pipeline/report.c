@@ -158,6 +158,68 @@ static void add_early_stopping(cJSON *root, const dps_train_result *result)
     dps_json_number(object, "best_score", result->best_score);
 }
 
+static void add_class_fit(cJSON *classes, const char *rows, const dps_fit *fit, int32_t count,
+                          char **label)
+{
+    if (fit->of_class == NULL) {
+        cJSON_AddNullToObject(classes, rows);
+        return;
+    }
+    cJSON *array = cJSON_AddArrayToObject(classes, rows);
+    for (int32_t k = 0; k < count; k++) {
+        const dps_class_metrics *c = &fit->of_class[k];
+        cJSON *object = cJSON_CreateObject();
+        dps_json_string(object, "label", label[k]);
+        dps_json_number(object, "rows", (double)c->rows);
+        dps_json_number(object, "predicted", (double)c->guessed);
+        dps_json_number(object, "correct", (double)c->correct);
+        dps_json_number(object, "precision", c->precision);
+        dps_json_number(object, "recall", c->recall);
+        dps_json_number(object, "f1", c->f1);
+        cJSON_AddItemToArray(array, object);
+    }
+}
+
+/* "linear_baseline": null, or rows, accuracy or RMSE on the training rows and those held out. */
+static void add_baseline(cJSON *root, const dps_linear_baseline *linear)
+{
+    if (linear->rows == 0) {
+        cJSON_AddNullToObject(root, "linear_baseline");
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, "linear_baseline");
+    dps_json_number(object, "rows", (double)linear->rows);
+    dps_json_number(object, "train_accuracy", linear->train.accuracy);
+    dps_json_number(object, "train_rmse", dps_residuals_rmse(&linear->train.residuals));
+    dps_json_number(object, "validation_accuracy",
+                    linear->validation.rows > 0 ? linear->validation.accuracy : NAN);
+    dps_json_number(object, "validation_rmse", dps_residuals_rmse(&linear->validation.residuals));
+    dps_json_number(object, "seconds", linear->seconds);
+}
+
+static void add_fits(cJSON *root, const dps_train_result *result)
+{
+    const dps_class_table *classes = &result->model.classes;
+    dps_json_number(root, "train_accuracy", result->train.accuracy);
+    dps_json_number(root, "majority_accuracy", result->majority_accuracy);
+    add_baseline(root, &result->linear);
+    dps_json_number(root, "validation_accuracy", result->validation.accuracy);
+    dps_json_number(root, "validation_rows", (double)result->validation.rows);
+    dps_json_number(root, "test_accuracy", result->test.accuracy);
+    dps_json_number(root, "test_rows", (double)result->test.rows);
+    dps_json_residuals(root, "train_", &result->train.residuals);
+    dps_json_residuals(root, "validation_", &result->validation.residuals);
+    dps_json_residuals(root, "test_", &result->test.residuals);
+    cJSON *table = cJSON_AddObjectToObject(root, "class_metrics");
+    add_class_fit(table, "train", &result->train, classes->count, classes->text);
+    add_class_fit(table, "validation", &result->validation, classes->count, classes->text);
+    cJSON *advice = cJSON_AddArrayToObject(root, "advice");
+    for (int32_t k = 0; k < result->advices; k++) {
+        cJSON_AddItemToArray(advice, cJSON_CreateString(result->advice[k]));
+    }
+    add_class_fit(table, "test", &result->test, classes->count, classes->text);
+}
+
 /* Every option as it took effect, "section.key": "value". */
 static void add_options(cJSON *root, const dps_options *options)
 {
@@ -197,15 +259,7 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     add_curve(root, &result->curve);
     dps_auto_search_json(&result->auto_search, root);
     add_c_search(root, &result->search);
-    dps_json_number(root, "train_accuracy", result->train_accuracy);
-    dps_json_number(root, "majority_accuracy", result->majority_accuracy);
-    dps_json_number(root, "validation_accuracy", result->validation_accuracy);
-    dps_json_number(root, "validation_rows", (double)result->validation_rows);
-    dps_json_number(root, "test_accuracy", result->test_accuracy);
-    dps_json_number(root, "test_rows", (double)result->test_rows);
-    dps_json_residuals(root, "train_", &result->train_residuals);
-    dps_json_residuals(root, "validation_", &result->validation_residuals);
-    dps_json_residuals(root, "test_", &result->test_residuals);
+    add_fits(root, result);
     dps_json_number(root, "memory_needed", result->memory_needed);
     dps_json_number(root, "work_flops", result->work_flops);
     cJSON_AddBoolToObject(root, "tiles_kept", result->tiles_resident);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "baselines.h"
 #include "calibration.h"
 #include "choose_map.h"
 #include "folds.h"
@@ -15,6 +16,7 @@
 #include "random.h"
 #include "scale_warnings.h"
 #include "training.h"
+#include "training_advice.h"
 #include "training_watch.h"
 
 /* data.validation as a fraction: about as many rows of every class. */
@@ -320,14 +322,14 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                                  save,
                                  draw,
                                  dps_training_validate,
-                                 dps_training_test};
+                                 dps_training_test,
+                                 dps_baseline_linear};
     const size_t planning = 5;
     dps_training t = {.options = options, .run = run, .result = result};
     double begin = dps_now();
 
     memset(result, 0, sizeof *result);
-    result->test_accuracy = NAN;
-    result->validation_accuracy = NAN;
+    result->train.accuracy = result->validation.accuracy = result->test.accuracy = NAN;
     dps_status status = dps_settings_read(options, &t.settings, err);
     if (status == DPS_OK) {
         status = dps_training_probe_places(options, t.settings.validation_file, err);
@@ -341,6 +343,9 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
         }
     }
     if (status == DPS_OK) {
+        if (!check_only) {
+            dps_training_advise(options, result);
+        }
         dps_checkpoint_done(t.checkpoint);
     } else if (status == DPS_ERROR_STOPPED && dps_checkpoint_saved(t.checkpoint)) {
         status = dps_error_set(err, DPS_ERROR_PAUSED,
@@ -360,6 +365,9 @@ void dps_train_result_release(dps_train_result *result)
     if (result != NULL) {
         dps_model_release(&result->model);
         dps_auto_search_release(&result->auto_search);
+        dps_free(result->train.of_class);
+        dps_free(result->validation.of_class);
+        dps_free(result->test.of_class);
         dps_c_search_release(&result->search);
         dps_curve_release(&result->curve);
     }

@@ -33,6 +33,18 @@ DPS_MUST_USE dps_status dps_training_features(dps_training *t, dps_error *err);
  * files can be read. */
 DPS_MUST_USE dps_status dps_training_probe_places(const dps_options *options,
                                                   const char *validation, dps_error *err);
+/* Rows mapped and labelled, and the weights of a model of them. */
+typedef struct dps_fit_request {
+    const dps_tile_source *source;
+    const int32_t *label;   /* of each row */
+    const double *target;   /* regression, else NULL */
+    const dps_model *model; /* its classes and number of models */
+    double *w;              /* models x length, as a solver has them */
+    size_t length;
+} dps_fit_request;
+/* One pass. fit->of_class is the caller's to free. */
+DPS_MUST_USE dps_status dps_fit_measure(const dps_fit_request *request, const dps_run *run,
+                                        dps_fit *fit, dps_error *err);
 /* Accuracy or residuals of the solved model into result: on the training rows, on data.validation,
  * on data.test. */
 DPS_MUST_USE dps_status dps_training_fit(dps_training *t, dps_error *err);

@@ -8,47 +8,77 @@
 #include "prediction.h"
 #include "training.h"
 
-/* Correct predictions of a tile's rows; for regression (label = NULL) none, and their residuals. */
-static int64_t count_correct(int32_t classes, const int32_t *label, const double *target,
-                             const double *scores, int32_t rows, dps_residuals *residuals)
+/* Counts of a class: rows, guessed, correct. */
+static void count_row(dps_class_metrics *of_class, int32_t label, int32_t guess)
 {
-    int64_t correct = 0;
+    of_class[guess].guessed++;
+    if (label >= 0) {
+        of_class[label].rows++;
+        of_class[label].correct += guess == label;
+    }
+}
+
+/* Adds a tile's rows: to the classes, or, for regression (target not NULL), to the residuals. */
+static void add_tile(int32_t classes, const int32_t *label, const double *target,
+                     const double *scores, int32_t rows, dps_class_metrics *of_class,
+                     dps_residuals *residuals)
+{
     for (int32_t i = 0; i < rows; i++) {
         if (target != NULL) {
             dps_residuals_add(residuals, target[i], scores[i]);
         } else {
-            correct += dps_predicted_class(classes, scores, i) == label[i];
+            count_row(of_class, label[i], dps_predicted_class(classes, scores, i));
         }
     }
-    return correct;
 }
 
-/* One more pass over mapped rows: share of right predictions, or residuals of regression, from the
- * weights as the model holds them. */
-static dps_status find_fit(dps_training *t, const dps_tile_source *source, const int32_t *label,
-                           const double *target, double *accuracy, dps_residuals *residuals,
+/* Whole numbers: in any order. */
+static void merge_classes(dps_class_metrics *to, const dps_class_metrics *from, int32_t classes)
+{
+    for (int32_t k = 0; k < classes; k++) {
+        to[k].rows += from[k].rows;
+        to[k].guessed += from[k].guessed;
+        to[k].correct += from[k].correct;
+    }
+}
+
+/* Accuracy and quotients from the counts. */
+static void finish_fit(dps_fit *fit, int32_t classes)
+{
+    int64_t correct = 0;
+    for (int32_t k = 0; k < classes; k++) {
+        correct += fit->of_class[k].correct;
+    }
+    dps_class_metrics_finish(fit->of_class, classes);
+    fit->accuracy = fit->rows > 0 ? (double)correct / (double)fit->rows : NAN;
+}
+
+dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit *fit,
                            dps_error *err)
 {
+    const dps_tile_source *source = r->source;
     const int64_t tiles = dps_tile_count(source->rows);
     const size_t panel = source->resident ? 0 : source->stride * DPS_TILE_ROWS;
     const size_t scratch_bytes = source->resident ? 0 : source->scratch_bytes;
+    const size_t classes = r->target != NULL ? 0 : (size_t)r->model->classes.count;
     dps_status status = DPS_OK;
-    int64_t correct = 0;
     dps_residuals *part = dps_alloc((size_t)tiles, sizeof *part); /* of each tile */
-    if (part == NULL) {
-        return dps_out_of_memory(err, (size_t)tiles, sizeof *part, "the residuals");
+    *fit = (dps_fit){.rows = source->rows, .accuracy = NAN};
+    fit->of_class = dps_alloc(classes, sizeof *fit->of_class);
+    if (part == NULL || fit->of_class == NULL) {
+        status = dps_out_of_memory(err, (size_t)tiles, sizeof *part, "the fit");
+        goto done;
     }
-    dps_predictor predictor = {.model = &t->result->model,
-                               .builder = {.simd = t->run->simd},
-                               .length = t->solution.length,
-                               .w = t->solution.w};
+    dps_predictor predictor = {
+        .model = r->model, .builder = {.simd = run->simd}, .length = r->length, .w = r->w};
 
-#pragma omp parallel num_threads(dps_run_threads(t->run, tiles)) reduction(+ : correct)
+#pragma omp parallel num_threads(dps_run_threads(run, tiles))
     {
         float *buffer = dps_alloc(panel, sizeof *buffer);
         void *scratch = dps_alloc(scratch_bytes, 1);
-        double *scores = dps_alloc((size_t)t->solution.models * DPS_TILE_ROWS, sizeof *scores);
-        bool enough = buffer != NULL && scratch != NULL && scores != NULL;
+        double *scores = dps_alloc((size_t)r->model->models * DPS_TILE_ROWS, sizeof *scores);
+        dps_class_metrics *mine = dps_alloc(classes, sizeof *mine);
+        const bool enough = buffer != NULL && scratch != NULL && scores != NULL && mine != NULL;
 #pragma omp for schedule(dynamic, 1)
         for (int64_t k = 0; k < tiles; k++) {
             dps_error local;
@@ -67,26 +97,51 @@ static dps_status find_fit(dps_training *t, const dps_tile_source *source, const
                 continue;
             }
             dps_predictor_scores(&predictor, &z, scores);
-            correct += count_correct(t->problem.classes, label + k * DPS_TILE_ROWS,
-                                     target == NULL ? NULL : target + k * DPS_TILE_ROWS, scores,
-                                     z.rows, &part[k]);
+            add_tile((int32_t)classes, r->label + k * DPS_TILE_ROWS,
+                     r->target == NULL ? NULL : r->target + k * DPS_TILE_ROWS, scores, z.rows, mine,
+                     &part[k]);
+        }
+#pragma omp critical(dps_find_accuracy)
+        if (enough) {
+            merge_classes(fit->of_class, mine, (int32_t)classes);
         }
         dps_free(buffer);
         dps_free(scratch);
         dps_free(scores);
+        dps_free(mine);
     }
     for (int64_t k = 0; k < tiles; k++) {
-        dps_residuals_merge(residuals, &part[k]);
+        dps_residuals_merge(&fit->residuals, &part[k]);
     }
+    finish_fit(fit, (int32_t)classes);
+done:
     dps_free(part);
-    *accuracy = target != NULL ? NAN : (double)correct / (double)source->rows;
+    if (r->target != NULL || status != DPS_OK) {
+        dps_free(fit->of_class);
+        fit->of_class = NULL;
+    }
+    if (r->target != NULL) {
+        fit->accuracy = NAN;
+    }
     return status;
+}
+
+static dps_fit_request request_for(const dps_training *t, const dps_tile_source *source,
+                                   const int32_t *label, const double *target)
+{
+    return (dps_fit_request){.source = source,
+                             .label = label,
+                             .target = target,
+                             .model = &t->result->model,
+                             .w = t->solution.w,
+                             .length = t->solution.length};
 }
 
 dps_status dps_training_fit(dps_training *t, dps_error *err)
 {
-    return find_fit(t, t->problem.source, t->data.label, t->data.target, &t->result->train_accuracy,
-                    &t->result->train_residuals, err);
+    const dps_fit_request request =
+        request_for(t, t->problem.source, t->data.label, t->data.target);
+    return dps_fit_measure(&request, t->run, &t->result->train, err);
 }
 
 /* A long training is not lost to a bad row of a file that is measured after it: the error says so.
@@ -102,13 +157,44 @@ static dps_status say_model_is_written(const dps_training *t, dps_status status,
                         t->options->output_model);
 }
 
+/* Class and guess of every row with a label, for measure_files. */
+static void render_guesses(const void *context, const dps_stream_rows *rows, dps_text *out)
+{
+    const dps_model *model = context;
+    for (int32_t i = 0; i < rows->z->rows; i++) {
+        size_t length;
+        const char *label = dps_stream_label(rows, i, &length);
+        if (length > 0) {
+            const int32_t pair[2] = {dps_class_find(&model->classes, label, length),
+                                     dps_predicted_class(model->classes.count, rows->scores, i)};
+            dps_text_append(out, (const char *)pair, sizeof pair);
+        }
+    }
+}
+
+static dps_status count_guesses(const dps_text *guesses, int32_t classes, dps_fit *fit,
+                                dps_error *err)
+{
+    fit->of_class = dps_alloc((size_t)classes, sizeof *fit->of_class);
+    if (fit->of_class == NULL) {
+        return dps_out_of_memory(err, (size_t)classes, sizeof *fit->of_class, "the fit");
+    }
+    int32_t pair[2];
+    for (size_t at = 0; at < guesses->length; at += sizeof pair) {
+        memcpy(pair, guesses->data + at, sizeof pair);
+        count_row(fit->of_class, pair[0], pair[1]);
+    }
+    finish_fit(fit, classes);
+    return DPS_OK;
+}
+
 /* Files with labels through the same path as predict. */
 static dps_status measure_files(dps_training *t, const char *option, const char *const *paths,
-                                size_t count, double *accuracy, dps_residuals *residuals,
-                                int64_t *rows, dps_error *err)
+                                size_t count, dps_fit *fit, dps_error *err)
 {
     char where[40];
     dps_predict_result tested;
+    const dps_model *model = &t->result->model;
     dps_predict_request request = {.paths = paths,
                                    .path_count = count,
                                    .format = t->options->data_format,
@@ -117,18 +203,24 @@ static dps_status measure_files(dps_training *t, const char *option, const char 
                                    .label_column = t->options->data_label_column,
                                    .unknown_is_error =
                                        strcmp(t->options->data_unknown, "error") == 0};
-    dps_status status = dps_predict_accuracy(&request, &t->result->model, t->run, &tested, err);
+    const bool regression = model->task == DPS_TASK_REGRESSION;
+    dps_text guesses = {0};
+    const dps_stream_sink sink = {.wants_scores = true,
+                                  .render = regression ? NULL : render_guesses,
+                                  .context = model,
+                                  .collect = &guesses};
+    dps_status status = dps_predict_into(&request, model, &sink, t->run, &tested, err);
+    if (status == DPS_OK) {
+        snprintf(where, sizeof where, "%s: ", option);
+        dps_prediction_warn(&tested, model, where, t->run);
+        *fit = (dps_fit){.rows = tested.labelled, .accuracy = NAN, .residuals = tested.residuals};
+        status = regression ? DPS_OK : count_guesses(&guesses, model->classes.count, fit, err);
+    }
+    dps_text_release(&guesses);
     if (status != DPS_OK) {
         return say_model_is_written(t, status, err);
     }
-    snprintf(where, sizeof where, "%s: ", option);
-    dps_prediction_warn(&tested, &t->result->model, where, t->run);
-    *rows = tested.labelled;
-    *residuals = tested.residuals;
-    if (tested.labelled > 0) {
-        *accuracy =
-            t->settings.loss->regression ? NAN : (double)tested.correct / (double)tested.labelled;
-    } else {
+    if (fit->rows == 0) {
         dps_log_text(t->run, DPS_WARNING, "%s has no labels: nothing to measure", option);
     }
     return DPS_OK;
@@ -137,11 +229,10 @@ static dps_status measure_files(dps_training *t, const char *option, const char 
 /* data.validation: the rows held out, or a file. */
 dps_status dps_training_validate(dps_training *t, dps_error *err)
 {
-    dps_train_result *result = t->result;
+    dps_fit *fit = &t->result->validation;
     const char *file = t->settings.validation_file;
     if (*file != '\0') {
-        return measure_files(t, "data.validation", &file, 1, &result->validation_accuracy,
-                             &result->validation_residuals, &result->validation_rows, err);
+        return measure_files(t, "data.validation", &file, 1, fit, err);
     }
     const dps_row_source rows = dps_dataset_held_rows(&t->data);
     if (rows.rows == 0) {
@@ -151,10 +242,9 @@ dps_status dps_training_validate(dps_training *t, dps_error *err)
     dps_status status =
         dps_feature_stream_new(&stream, &rows, t->map, t->settings.bias, 0, t->run, err);
     if (status == DPS_OK) {
-        result->validation_rows = rows.rows;
-        status =
-            find_fit(t, dps_feature_stream_source(stream), t->data.held_label, t->data.held_target,
-                     &result->validation_accuracy, &result->validation_residuals, err);
+        const dps_fit_request request = request_for(t, dps_feature_stream_source(stream),
+                                                    t->data.held_label, t->data.held_target);
+        status = dps_fit_measure(&request, t->run, fit, err);
         dps_feature_stream_free(stream);
     }
     return status;
@@ -163,9 +253,7 @@ dps_status dps_training_validate(dps_training *t, dps_error *err)
 dps_status dps_training_test(dps_training *t, dps_error *err)
 {
     const dps_list *files = &t->options->data_test;
-    return files->count == 0
-               ? DPS_OK
-               : measure_files(t, "data.test", (const char *const *)files->item, files->count,
-                               &t->result->test_accuracy, &t->result->test_residuals,
-                               &t->result->test_rows, err);
+    return files->count == 0 ? DPS_OK
+                             : measure_files(t, "data.test", (const char *const *)files->item,
+                                             files->count, &t->result->test, err);
 }

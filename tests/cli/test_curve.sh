@@ -7,7 +7,7 @@ rows 12 200 4 > held.svm
 
 # every line: pass, solver, seconds, objective, gap, score; what is not known is empty
 for solver in dcd newton sgd; do
-    run 0 "$DPSVM" train train.svm --data.validation=held.svm --solver.type=$solver --output.curve=$solver.csv \
+    run 0 "$DPSVM" train train.svm --kernel.type=polynomial --data.validation=held.svm --solver.type=$solver --output.curve=$solver.csv \
         --plot=$solver.svg --report=$solver.json
     [ "$(head -1 $solver.csv)" = 'pass,solver,seconds,objective,gap,accuracy' ] || fail "$solver: the names of the columns"
     passes=$(sed -n 's/^solver: .* converged after \([0-9]*\) .*/\1/p' err)
@@ -24,28 +24,28 @@ for solver in dcd newton sgd; do
 done
 
 # the last score is the accuracy that is reported, and that predict finds
-run 0 "$DPSVM" train train.svm --data.validation=held.svm --output.curve=c.csv --output.model=m
+run 0 "$DPSVM" train train.svm --kernel.type=polynomial --data.validation=held.svm --output.curve=c.csv --output.model=m
 said=$(sed -n 's/^validation accuracy: \([0-9.]*\) %.*/\1/p' err)
 awk -F, -v s="$said" 'END { d = 100 * $6 - s; exit d > 0.006 || d < -0.006 }' c.csv || fail "the curve does not end at $said %"
 
 # looking on changes nothing
-run 0 "$DPSVM" train train.svm --output.model=plain
+run 0 "$DPSVM" train train.svm --kernel.type=polynomial --output.model=plain
 same m plain
 
 # rows held out, another metric, regression; no rows held out: no score
-run 0 "$DPSVM" train train.svm --data.validation=0.2 --tune.metric=auc --output.curve=c.csv
+run 0 "$DPSVM" train train.svm --kernel.type=polynomial --data.validation=0.2 --tune.metric=auc --output.curve=c.csv
 [ "$(head -1 c.csv)" = 'pass,solver,seconds,objective,gap,auc' ] || fail 'the metric is not named'
-run 0 "$DPSVM" train train.svm --data.validation=0.2 --solver.task=regression --output.curve=c.csv
+run 0 "$DPSVM" train train.svm --kernel.type=polynomial --data.validation=0.2 --solver.task=regression --output.curve=c.csv
 awk -F, 'END { exit !($6 > 0) }' c.csv || fail 'no RMSE in the curve'
-run 0 "$DPSVM" train train.svm --output.curve=c.csv --plot c.svg
+run 0 "$DPSVM" train train.svm --kernel.type=polynomial --output.curve=c.csv --plot c.svg
 awk -F, 'END { exit $6 != "" }' c.csv || fail 'a score without held-out rows'
 grep -q 'data.validation' c.svg && fail 'a panel without scores'
 
 # places are tried before the work
-refused 1 'output\.curve' "$DPSVM" train train.svm --output.curve=no_such_folder/c.csv -q
-refused 2 'output\.model and output\.curve are both' "$DPSVM" train train.svm --output.curve=model.dpsvm -q
-refused 2 'output\.curve and output\.plot are both' "$DPSVM" train train.svm --output.curve=c.csv --plot ./c.csv -q
-refused 2 'data\.train and output\.plot are both' "$DPSVM" train train.svm --plot=train.svm -q
+refused 1 'output\.curve' "$DPSVM" train train.svm --kernel.type=polynomial --output.curve=no_such_folder/c.csv -q
+refused 2 'output\.model and output\.curve are both' "$DPSVM" train train.svm --kernel.type=polynomial --output.curve=model.dpsvm -q
+refused 2 'output\.curve and output\.plot are both' "$DPSVM" train train.svm --kernel.type=polynomial --output.curve=c.csv --plot ./c.csv -q
+refused 2 'data\.train and output\.plot are both' "$DPSVM" train train.svm --kernel.type=polynomial --plot=train.svm -q
 refused 2 'plot.*predict does not take it' "$DPSVM" predict m held.svm --plot p.svg
 
 finish

@@ -8,7 +8,7 @@ awk 'BEGIN { s = 7; for (i = 0; i < 900; i++) { line = ""
         line = line sprintf(" %d:%.4f", j, x[j]) }
     s = (s * 16807) % 2147483647; y = x[1] * x[2] > 0 ? 1 : -1; if (s < 214748364) y = -y
     print y line } }' > rows.svm
-set -- rows.svm --data.validation=0.3 --solver.type=sgd --solver.C=100 --solver.tolerance=1e-9
+set -- rows.svm --kernel.type=polynomial --data.validation=0.3 --solver.type=sgd --solver.C=100 --solver.tolerance=1e-9
 
 run 0 "$DPSVM" train "$@" --solver.early_stopping=4 --output.curve=c.csv --output.model=early --report=r.json
 says '^solver: sgd was stopped after [0-9]+ epochs; the model is that of epoch [0-9]+, the best on data.validation \(accuracy 0\.[0-9]+\)'
@@ -44,8 +44,8 @@ same early again
 # --strict: to end early is what was asked for
 run 0 "$DPSVM" train "$@" --solver.early_stopping=4 --strict
 
-refused 2 'early_stopping.*solver\.type = sgd' "$DPSVM" train rows.svm --data.validation=0.3 --solver.early_stopping=4 -q
-refused 2 'early_stopping.*data\.validation' "$DPSVM" train rows.svm --solver.type=sgd --solver.early_stopping=4 -q
-refused 2 'early_stopping.*off or' "$DPSVM" train rows.svm --solver.early_stopping=0 -q
+refused 2 'early_stopping.*solver\.type = sgd' "$DPSVM" train rows.svm --kernel.type=polynomial --data.validation=0.3 --solver.early_stopping=4 -q
+refused 2 'early_stopping.*data\.validation' "$DPSVM" train rows.svm --kernel.type=polynomial --solver.type=sgd --solver.early_stopping=4 -q
+refused 2 'early_stopping.*off or' "$DPSVM" train rows.svm --kernel.type=polynomial --solver.early_stopping=0 -q
 
 finish

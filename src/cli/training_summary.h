@@ -1,0 +1,11 @@
+/* What `dpsvm train` says of a model after the figures: its classes, and what to try next. */
+#ifndef DPS_TRAINING_SUMMARY_H
+#define DPS_TRAINING_SUMMARY_H
+
+#include "pipeline.h"
+
+/* A line a class: rows, precision, recall, F1; of many classes those that are found least. */
+void dps_say_classes(const dps_run *run, const dps_train_result *result);
+void dps_say_advice(const dps_run *run, const dps_train_result *result);
+
+#endif

@@ -1,0 +1,15 @@
+/* How well a model does on some rows. */
+#ifndef DPS_MODEL_FIT_H
+#define DPS_MODEL_FIT_H
+
+#include "metrics.h"
+#include "residuals.h"
+
+typedef struct dps_fit {
+    int64_t rows;                /* that have a label; 0: not measured */
+    double accuracy;             /* share of right predictions; NAN: not measured, regression */
+    dps_residuals residuals;     /* of regression */
+    dps_class_metrics *of_class; /* per class of the model; NULL: not measured, regression */
+} dps_fit;
+
+#endif
