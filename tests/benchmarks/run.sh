@@ -1,16 +1,17 @@
 #!/bin/sh
 # Measurements (./dev.sh bench):  DPSVM_DATA=FOLDER sh tests/benchmarks/run.sh [TABLE ...]
 #   paper optimum wide      tables of docs/experiments.md
+#   parity                  the same answers as LIBLINEAR and scikit-learn (docs/experiments.md); needs no DPSVM_DATA
 #   maps                    docs/map_accuracy.md: about an hour, smallest D first
 #   speed solver stages rooms queue   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
-# speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
+# parity, speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
 # where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
 set -eu
 here=$(dirname "$0")
 root=$(cd "$here/../.." && pwd)
 program=${DPSVM:-$root/build/release/dpsvm}
 out=${DPSVM_BENCH_OUT:-$root/build/bench}
-tables=${*:-paper optimum wide rooms stages queue speed solver}
+tables=${*:-paper optimum wide parity rooms stages queue speed solver}
 
 install_peers() {
     packages=
@@ -47,13 +48,20 @@ for table in $tables; do
         python3 "$here/stages.py" --dpsvm "$program"
         continue
         ;;
+    parity)
+        install_peers
+        sh "$here/parity_liblinear.sh"
+        printf '\n'
+        sh "$here/parity_sklearn.sh"
+        continue
+        ;;
     queue)
         python3 "$here/tile_queue.py"
         continue
         ;;
     paper | optimum | wide | maps | speed | solver) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, maps, rooms, stages, queue, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, parity, maps, rooms, stages, queue, speed or solver" >&2
         exit 2
         ;;
     esac
