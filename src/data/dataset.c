@@ -1,4 +1,6 @@
-/* The story of loading: read all files -> classes -> columns and scaler -> scaled rows. */
+/* The story of loading: read all files -> classes -> columns and scaler -> scaled rows. Over ranks:
+ * a part of the files each -> classes of all -> rows to their owners -> columns and scaler of all
+ * -> scaled rows. Whatever can fail on one rank is agreed on before the next step. */
 #include "dataset_internal.h"
 
 #include <math.h>
@@ -6,172 +8,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "class_builder.h"
+#include "comm.h"
+#include "dataset_labels.h"
 #include "hold_out.h"
 #include "limits.h"
 #include "memory.h"
-#include "number.h"
-#include "raw_rows.h"
+#include "ordered_sum.h"
+#include "raw_ranks.h"
+#include "row_exchange.h"
 #include "scale_rows.h"
 #include "scaled_store.h"
 #include "scaler_fit.h"
 #include "weights_file.h"
-
-/* So many classes with so large a share of distinct labels are numbers to predict, not classes. */
-#define MANY_CLASSES   100
-#define DISTINCT_SHARE 0.05
 
 static const char *shown_name(const dps_load_options *options)
 {
     return strcmp(options->paths[0], "-") == 0 ? "standard input" : options->paths[0];
 }
 
-/* ---- classes ---- */
-
-/* Number of a block's k-th spelling: a new or known class of the training, or one of the table. */
-static int32_t class_of(const dps_raw_block *block, int32_t k, dps_class_builder *builder,
-                        const dps_class_table *table)
-{
-    const char *text = block->label_bytes + block->label_begin[k];
-    const size_t length = (size_t)(block->label_begin[k + 1] - block->label_begin[k]);
-    return builder != NULL ? dps_class_builder_add(builder, text, length)
-                           : dps_class_find(table, text, length);
-}
-
-/* Fills data->label in the order of the input: from `builder` (training) or from `table`. */
-static dps_status collect_labels(const dps_raw_rows *raw, dps_class_builder *builder,
-                                 const dps_class_table *table, dps_dataset *data, dps_error *err)
-{
-    data->label = dps_alloc((size_t)raw->rows, sizeof *data->label);
-    void *class = NULL; /* of each spelling of a block */
-    size_t capacity = 0;
-    bool ok = data->label != NULL;
-    for (int64_t b = 0; b < raw->blocks && ok; b++) {
-        const dps_raw_block *block = &raw->block[b];
-        ok = dps_grow(&class, &capacity, (size_t)block->label_count, sizeof(int32_t));
-        int32_t *class_number = class;
-        for (int32_t k = 0; k < block->label_count && ok; k++) {
-            class_number[k] = class_of(block, k, builder, table);
-            ok = builder == NULL || class_number[k] >= 0;
-        }
-        for (int64_t i = 0; i < block->rows && ok; i++) {
-            const int32_t k = block->label[i];
-            data->label[block->first_row + i] = k >= 0 ? class_number[k] : -1;
-        }
-        dps_raw_block_rest(block);
-    }
-    dps_free(class);
-    return ok ? DPS_OK : dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->label, "labels");
-}
-
-/* Puts the classes in their order and counts their rows. */
-static dps_status order_classes(dps_class_builder *builder, int64_t rows, dps_dataset *data,
-                                dps_error *err)
-{
-    const size_t count = (size_t)builder->count;
-    int32_t *place = dps_alloc(count, sizeof *place);
-    if (place == NULL) {
-        return dps_out_of_memory(err, count, sizeof *place, "classes");
-    }
-    dps_status status = dps_class_builder_finish(builder, &data->classes, place, err);
-    for (int64_t i = 0; i < rows && status == DPS_OK; i++) {
-        data->label[i] = place[data->label[i]];
-        data->classes.rows[data->label[i]]++;
-    }
-    dps_free(place);
-    return status;
-}
-
-static dps_status check_classes(const dps_class_table *classes, int64_t rows, const char *file,
-                                dps_error *err)
-{
-    if (classes->count == 1) {
-        char shown[4 * 40 + 4];
-        dps_quote_token(shown, sizeof shown, classes->text[0], strlen(classes->text[0]), 40);
-        return dps_error_at(err, DPS_ERROR_DATA, file, 0, 0,
-                            "all %lld rows have the label %s; training needs at least two classes",
-                            (long long)rows, shown);
-    }
-    if (classes->count > MANY_CLASSES && (double)classes->count > DISTINCT_SHARE * (double)rows) {
-        return dps_error_at(
-            err, DPS_ERROR_DATA, file, 0, 0,
-            "%d different labels in %lld rows look like numbers to predict, not "
-            "classes: check that the label's column is the class (data.label_column); "
-            "regression is solver.task = regression",
-            (int)classes->count, (long long)rows);
-    }
-    return DPS_OK;
-}
-
-static dps_status find_classes(const dps_load_options *options, const dps_raw_rows *raw,
-                               dps_dataset *data, dps_error *err)
-{
-    dps_class_builder builder = {0};
-    dps_status status = collect_labels(raw, &builder, NULL, data, err);
-    if (status == DPS_OK) {
-        status = order_classes(&builder, raw->rows, data, err);
-    }
-    if (status == DPS_OK) {
-        status = check_classes(&data->classes, raw->rows, shown_name(options), err);
-    }
-    dps_class_builder_release(&builder);
-    return status;
-}
-
-/* ---- targets ---- */
-
-static dps_status not_a_number(const dps_raw_rows *raw, const dps_raw_block *block, int32_t k,
-                               dps_error *err)
-{
-    char shown[4 * 40 + 4];
-    int64_t i = 0, line = 0;
-    while (block->label[i] != k) {
-        i++;
-    }
-    const char *file = dps_raw_rows_place(raw, block->first_row + i, &line);
-    dps_quote_token(shown, sizeof shown, block->label_bytes + block->label_begin[k],
-                    (size_t)(block->label_begin[k + 1] - block->label_begin[k]), 40);
-    return dps_error_at(
-        err, DPS_ERROR_DATA, file, line, 0,
-        "expected a finite number as the label of row %lld, found %s: solver.task = "
-        "regression predicts numbers (the label's column is data.label_column)",
-        (long long)(block->first_row + i + 1), shown);
-}
-
-/* Fills data->target from the labels' texts, and data->label with 0. */
-static dps_status collect_targets(const dps_raw_rows *raw, dps_dataset *data, dps_error *err)
-{
-    void *number = NULL; /* of each spelling of a block */
-    size_t capacity = 0;
-    dps_status status = DPS_OK;
-    data->label = dps_alloc((size_t)raw->rows, sizeof *data->label);
-    data->target = dps_alloc((size_t)raw->rows, sizeof *data->target);
-    if (data->label == NULL || data->target == NULL) {
-        return dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->target, "the targets");
-    }
-    for (int64_t b = 0; b < raw->blocks && status == DPS_OK; b++) {
-        const dps_raw_block *block = &raw->block[b];
-        if (!dps_grow(&number, &capacity, (size_t)block->label_count, sizeof(double))) {
-            status = dps_out_of_memory(err, (size_t)block->label_count, sizeof(double), "labels");
-            break;
-        }
-        double *value = number;
-        for (int32_t k = 0; k < block->label_count && status == DPS_OK; k++) {
-            const int32_t begin = block->label_begin[k];
-            if (!dps_text_to_double(block->label_bytes + begin,
-                                    (size_t)(block->label_begin[k + 1] - begin), &value[k]) ||
-                !isfinite(value[k])) {
-                status = not_a_number(raw, block, k, err);
-            }
-        }
-        for (int64_t i = 0; i < block->rows && status == DPS_OK; i++) {
-            data->target[block->first_row + i] = value[block->label[i]];
-        }
-        dps_raw_block_rest(block);
-    }
-    dps_free(number);
-    return status;
-}
+/* ---- copies ---- */
 
 static dps_status copy_classes(const dps_class_table *from, dps_class_table *to, dps_error *err)
 {
@@ -222,18 +77,22 @@ static dps_status read_rows(const dps_load_options *options, const dps_read_opti
     if (status == DPS_OK) {
         snprintf(data->note, sizeof data->note, "%s", raw->input.note);
     }
-    data->bytes = raw->bytes;
-    data->nonzeros = raw->entries;
-    if (status == DPS_OK && raw->rows == 0) {
+    if (status != DPS_OK) {
+        return status;
+    }
+    data->bytes = dps_comm_sum(run->comm, raw->bytes);
+    data->nonzeros = raw->total_entries;
+    if (raw->total_rows == 0) {
         status = dps_error_at(err, DPS_ERROR_DATA, shown_name(options), 0, 0,
                               "%s; expected rows like: 1 3:0.5 7:1",
-                              raw->bytes == 0 ? "the input is empty"
-                                              : "the input has no rows, only blank lines and "
-                                                "comments");
+                              data->bytes == 0 ? "the input is empty"
+                                               : "the input has no rows, only blank lines and "
+                                                 "comments");
     }
-    if (status == DPS_OK && raw->qid_seen > 0) {
+    const int64_t qid_seen = dps_comm_sum(run->comm, raw->qid_seen);
+    if (status == DPS_OK && qid_seen > 0) {
         dps_log_text(run, DPS_NORMAL, "note: %lld qid: entries were passed over",
-                     (long long)raw->qid_seen);
+                     (long long)qid_seen);
     }
     return status;
 }
@@ -265,7 +124,8 @@ static dps_status collect_weights(const dps_raw_rows *raw, const char *file, con
     if (*file != '\0') {
         const size_t said = strlen(data->note);
         snprintf(data->note + said, sizeof data->note - said, ", weights in %s", file);
-        return dps_weights_file_read(file, raw->rows, run, data->row_weight, err);
+        return dps_weights_file_read(file, raw->first_row, raw->rows, raw->total_rows, run,
+                                     data->row_weight, err);
     }
     for (int64_t b = 0; b < raw->blocks; b++) {
         const dps_raw_block *block = &raw->block[b];
@@ -295,7 +155,6 @@ static dps_status split_labels(const int32_t *fold, int64_t rows, dps_dataset *d
         }
         if (fold[i] == 0) {
             data->held_label[held++] = label;
-            data->classes.rows[label]--;
             continue;
         }
         if (data->target != NULL) {
@@ -310,6 +169,54 @@ static dps_status split_labels(const int32_t *fold, int64_t rows, dps_dataset *d
     return DPS_OK;
 }
 
+/* Takes the rows held out, on all ranks, off the counts of the classes. */
+static dps_status count_held(const dps_raw_rows *held, const dps_run *run, dps_dataset *data,
+                             dps_error *err)
+{
+    const size_t classes = data->target != NULL ? 0 : (size_t)data->classes.count;
+    int64_t *count = dps_alloc(2 * classes, sizeof *count);
+    if (dps_comm_any(run->comm, count == NULL)) {
+        dps_free(count);
+        return dps_out_of_memory(err, 2 * classes, sizeof *count, "classes");
+    }
+    for (int64_t i = 0; i < held->rows && classes > 0; i++) {
+        count[data->held_label[i]]++;
+    }
+    dps_sum_counts(run->comm, count, count + classes, classes);
+    for (size_t k = 0; k < classes; k++) {
+        data->classes.rows[k] -= count[k];
+    }
+    dps_free(count);
+    return DPS_OK;
+}
+
+/* fold[i] of this rank's rows. The choice looks at all labels, in their order. */
+static dps_status choose_held(const dps_load_options *options, const dps_raw_rows *raw,
+                              const dps_run *run, dps_dataset *data, int32_t **fold, dps_error *err)
+{
+    const size_t rows = (size_t)raw->rows, total = (size_t)raw->total_rows;
+    const int32_t classes = options->regression ? 1 : data->classes.count;
+    void *all = NULL;
+    int32_t *label = data->label;
+    dps_status status = DPS_OK;
+    *fold = NULL;
+    if (run->comm != NULL) {
+        status = dps_gather_items(run->comm, data->label, raw->rows, sizeof *label, &all, err);
+        label = all;
+    }
+    if (status == DPS_OK) {
+        *fold = dps_alloc(total, sizeof **fold);
+        status = *fold != NULL ? options->hold_out(options->hold_out_context, label,
+                                                   raw->total_rows, classes, *fold, err)
+                               : dps_out_of_memory(err, total, sizeof **fold, "folds");
+    }
+    if (status == DPS_OK && raw->first_row > 0) {
+        memmove(*fold, *fold + raw->first_row, rows * sizeof **fold);
+    }
+    dps_free(all);
+    return dps_comm_agree(run->comm, status, err);
+}
+
 /* Sets the rows aside that options->hold_out chooses. */
 static dps_status hold_out(const dps_load_options *options, const dps_run *run, dps_raw_rows *raw,
                            dps_raw_rows *held, dps_dataset *data, dps_error *err)
@@ -317,20 +224,82 @@ static dps_status hold_out(const dps_load_options *options, const dps_run *run, 
     if (options->hold_out == NULL) {
         return DPS_OK;
     }
-    const int64_t rows = raw->rows;
-    const int32_t classes = options->regression ? 1 : data->classes.count;
-    int32_t *fold = dps_alloc((size_t)rows, sizeof *fold);
-    dps_status status = fold != NULL ? options->hold_out(options->hold_out_context, data->label,
-                                                         rows, classes, fold, err)
-                                     : dps_out_of_memory(err, (size_t)rows, sizeof *fold, "folds");
+    int32_t *fold;
+    dps_status status = choose_held(options, raw, run, data, &fold, err);
     if (status == DPS_OK) {
-        status = split_labels(fold, rows, data, err);
+        status = split_labels(fold, raw->rows, data, err);
     }
     if (status == DPS_OK) {
         status = dps_raw_rows_split(raw, fold, run, held, err);
     }
     dps_free(fold);
+    status = dps_comm_agree(run->comm, status, err);
+    return status == DPS_OK ? count_held(held, run, data, err) : status;
+}
+
+/* ---- ranks ---- */
+
+/* Rows, labels, targets and weights to their owners; any of the arrays may be NULL. */
+static dps_status exchange(dps_raw_rows *raw, const dps_source *source, int64_t units,
+                           int32_t **label, double **target, double **weight, const dps_run *run,
+                           dps_error *err)
+{
+    void *labels = *label, *targets = *target, *weights = weight == NULL ? NULL : *weight;
+    dps_row_exchange x;
+    dps_status status = dps_row_exchange_init(&x, run->comm, raw->rows, units, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_row_exchange_items(&x, &labels, sizeof **label, err);
+    *label = labels;
+    if (status == DPS_OK && targets != NULL) {
+        status = dps_row_exchange_items(&x, &targets, sizeof **target, err);
+        *target = targets;
+    }
+    if (status == DPS_OK && weights != NULL) {
+        status = dps_row_exchange_items(&x, &weights, sizeof **weight, err);
+        *weight = weights;
+    }
+    if (status == DPS_OK) {
+        status = dps_row_exchange_raw(&x, raw, source, run, err);
+    }
+    dps_row_exchange_release(&x);
     return status;
+}
+
+/* From the ranks that have read rows to those that own them. */
+static dps_status deal_rows(const dps_load_options *options, const dps_run *run, dps_raw_rows *raw,
+                            dps_raw_rows *held, dps_dataset *data, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    if (run->comm != NULL) {
+        status = exchange(raw, raw->input.source, options->units, &data->label, &data->target,
+                          &data->row_weight, run, err);
+        if (status == DPS_OK && options->hold_out != NULL) {
+            status = exchange(held, raw->input.source, options->units, &data->held_label,
+                              &data->held_target, NULL, run, err);
+        }
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    dps_raw_rows_count_all(raw, run);
+    dps_raw_rows_count_all(held, run);
+    if (run->comm != NULL) {
+        data->first_row = raw->first_row;
+        data->total_rows = raw->total_rows;
+        data->held_first_row = held->first_row;
+        data->held_total_rows = held->total_rows;
+        const int64_t without = dps_comm_sum(run->comm, raw->rows == 0);
+        if (without > 0) {
+            dps_log_text(run, DPS_NORMAL,
+                         "note: %lld of %d ranks have no rows: %lld rows are dealt in whole tiles "
+                         "of %d, several at a time",
+                         (long long)without, dps_comm_size(run->comm), (long long)raw->total_rows,
+                         DPS_TILE_ROWS);
+        }
+    }
+    return DPS_OK;
 }
 
 /* Bytes of what is kept of a row besides its values. */
@@ -367,17 +336,24 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
     }
     dps_status status = read_rows(options, &read, NULL, chunk_bytes, run, &raw, data, err);
     const double begin = dps_now();
+    const dps_comm *comm = run->comm;
     if (status == DPS_OK) {
         data->table = *raw.input.made;
         memset(raw.input.made, 0, sizeof *raw.input.made);
         status = collect_weights(&raw, weights, run, data, err);
     }
+    status = dps_comm_agree(comm, status, err);
     if (status == DPS_OK) {
-        status = options->regression ? collect_targets(&raw, data, err)
-                                     : find_classes(options, &raw, data, err);
+        status = options->regression
+                     ? dps_dataset_find_targets(data, &raw, err)
+                     : dps_dataset_find_classes(data, &raw, shown_name(options), run, err);
     }
+    status = dps_comm_agree(comm, status, err);
     if (status == DPS_OK) {
         status = hold_out(options, run, &raw, &held, data, err);
+    }
+    if (status == DPS_OK) {
+        status = deal_rows(options, run, &raw, &held, data, err);
     }
     if (status == DPS_OK) {
         status =
@@ -388,8 +364,11 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
         status = dps_scale_raw_rows(&data->scaler, &raw, row_bytes(data, raw.rows), run, &data->x,
                                     &data->scaler.radius1, &data->scaler.radius2, err);
     }
+    status = dps_comm_agree(comm, status, err);
     if (status == DPS_OK) {
-        status = scale_held(&held, run, data, err);
+        data->scaler.radius1 = dps_comm_max(comm, data->scaler.radius1);
+        data->scaler.radius2 = dps_comm_max(comm, data->scaler.radius2);
+        status = dps_comm_agree(comm, scale_held(&held, run, data, err), err);
     }
     data->scale_seconds = dps_now() - begin;
     dps_raw_rows_release(&held);
@@ -408,8 +387,11 @@ dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run,
 
 dps_status dps_dataset_load_as(const dps_load_options *options, const dps_table *table,
                                const dps_scaler *scaler, const dps_class_table *classes,
-                               const dps_run *run, dps_dataset *data, dps_error *err)
+                               const dps_run *ranks, dps_dataset *data, dps_error *err)
 {
+    dps_run alone = *ranks; /* every rank has all rows of a second file */
+    alone.comm = NULL;
+    const dps_run *run = &alone;
     memset(data, 0, sizeof *data);
     dps_raw_rows raw = {0};
     dps_status status = read_rows(options, &options->read, table, 0, run, &raw, data, err);
@@ -421,7 +403,7 @@ dps_status dps_dataset_load_as(const dps_load_options *options, const dps_table 
         status = copy_scaler(scaler, &data->scaler, err);
     }
     if (status == DPS_OK) {
-        status = collect_labels(&raw, NULL, &data->classes, data, err);
+        status = dps_dataset_label_as(data, &raw, &data->classes, err);
     }
     for (int64_t i = 0; i < raw.rows && status == DPS_OK; i++) {
         if (data->label[i] >= 0) {
@@ -451,13 +433,19 @@ static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, d
 
 dps_row_source dps_dataset_rows(const dps_dataset *data)
 {
-    return (dps_row_source){
-        .rows = data->x.rows, .columns = data->x.columns, .context = &data->x, .get = get_tile};
+    return (dps_row_source){.rows = data->x.rows,
+                            .first_row = data->first_row,
+                            .total_rows = data->total_rows,
+                            .columns = data->x.columns,
+                            .context = &data->x,
+                            .get = get_tile};
 }
 
 dps_row_source dps_dataset_held_rows(const dps_dataset *data)
 {
     return (dps_row_source){.rows = data->held.rows,
+                            .first_row = data->held_first_row,
+                            .total_rows = data->held_total_rows,
                             .columns = data->held.columns,
                             .context = &data->held,
                             .get = get_tile};

@@ -22,14 +22,18 @@ typedef struct dps_load_options {
     const void *hold_out_context;
     const char *base; /* file in whose folder a relative `weights` lies; NULL: current folder */
     bool regression;  /* labels are numbers to predict, not classes */
+    int64_t units; /* ranks own whole ones of so many (dps_rank_begin); 0: as many as there are */
 } dps_load_options;
 
 typedef struct dps_dataset {
-    dps_scaled_rows x;
+    dps_scaled_rows x;    /* over ranks: this rank's whole tiles of the rows */
+    int64_t first_row;    /* of x, in the data */
+    int64_t total_rows;   /* of all ranks; 0: x has them all */
     int32_t *label;       /* class of each row, in the class table's order; regression: 0 */
     double *target;       /* regression: the label as a number; else NULL */
     dps_scaled_rows held; /* rows held out: no part of x, label, classes' counts or the scaler's fit
                            */
+    int64_t held_first_row, held_total_rows;
     int32_t *held_label;
     double *held_target;     /* regression, else NULL */
     double *row_weight;      /* c_i of each row, > 0; NULL: all 1 */
@@ -43,10 +47,12 @@ typedef struct dps_dataset {
     double scale_seconds;
 } dps_dataset;
 
-/* Reads and scales. All threads parse; errors name file, line and column (of the first fault in the
- * input's order). Rows beyond run->memory lie in scratch files (scratch.h). Refused: labels that
- * alone do not fit, no rows, one class, more than 100 classes with more than 5 % of labels
- * distinct; for regression labels that are not finite numbers. */
+/* Reads and scales; over ranks (run->comm) each reads a part of the files and then owns some tiles
+ * of rows, while classes, table and scaler are those of all rows. All threads parse; errors name
+ * file, line and column (of the first fault in the input's order). Rows beyond run->memory lie in
+ * scratch files (scratch.h). Refused: labels that alone do not fit, no rows, one class, more than
+ * 100 classes with more than 5 % of labels distinct; for regression labels that are not finite
+ * numbers. */
 DPS_MUST_USE dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run,
                                          dps_dataset *data, dps_error *err);
 /* A second file (data.test) read by a training's table, scaled by an existing scaler and labelled
@@ -55,6 +61,12 @@ DPS_MUST_USE dps_status dps_dataset_load_as(const dps_load_options *options, con
                                             const dps_scaler *scaler,
                                             const dps_class_table *classes, const dps_run *run,
                                             dps_dataset *data, dps_error *err);
+/* Rows of all ranks. */
+static inline int64_t dps_dataset_count(const dps_dataset *data)
+{
+    return data->total_rows > 0 ? data->total_rows : data->x.rows;
+}
+
 /* A view; the dataset must outlive it. */
 dps_row_source dps_dataset_rows(const dps_dataset *data);
 dps_row_source dps_dataset_held_rows(const dps_dataset *data);

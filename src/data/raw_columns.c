@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "column_lookup.h"
+#include "comm.h"
 #include "memory.h"
 #include "scratch.h"
 
@@ -141,11 +142,11 @@ static dps_status distinct_by_sorting(const dps_raw_rows *raw, const dps_run *ru
     return status;
 }
 
-dps_status dps_raw_rows_distinct(const dps_raw_rows *raw, const dps_run *run, int32_t **index,
-                                 int32_t *count, dps_error *err)
+static dps_status distinct_here(const dps_raw_rows *raw, int64_t size, const dps_run *run,
+                                int32_t **index, int32_t *count, dps_error *err)
 {
-    const int64_t size = (int64_t)largest_index(raw, run) + 1;
     const bool few = size > MARK_BYTES && size > raw->entries;
+    *index = NULL;
     if (few) {
         return distinct_by_sorting(raw, run, index, count, err);
     }
@@ -153,6 +154,84 @@ dps_status dps_raw_rows_distinct(const dps_raw_rows *raw, const dps_run *run, in
     return *index != NULL ? DPS_OK
                           : dps_out_of_memory(err, (size_t)raw->entries, sizeof **index,
                                               "the list of features");
+}
+
+/* The union of two ascending lists; returns its length. */
+static size_t unite(const int32_t *a, size_t a_count, const int32_t *b, size_t b_count,
+                    int32_t *out)
+{
+    size_t i = 0, j = 0, count = 0;
+    while (i < a_count || j < b_count) {
+        const bool left = j == b_count || (i < a_count && a[i] <= b[j]);
+        const int32_t next = left ? a[i++] : b[j++];
+        if (count == 0 || out[count - 1] != next) {
+            out[count++] = next;
+        }
+    }
+    return count;
+}
+
+/* The list of all ranks in place of this rank's: united in pairs, pairs of pairs, ... and sent to
+ * all. most: a bound of its length. */
+static dps_status unite_ranks(int32_t **index, int32_t *count, size_t most, const dps_comm *comm,
+                              dps_error *err)
+{
+    const int me = dps_comm_rank(comm), ranks = dps_comm_size(comm);
+    size_t length = (size_t)*count;
+    int32_t *mine = dps_alloc(most, sizeof *mine), *theirs = dps_alloc(most, sizeof *theirs);
+    int32_t *both = dps_alloc(most, sizeof *both);
+    if (dps_comm_any(comm, mine == NULL || theirs == NULL || both == NULL)) {
+        dps_free(mine);
+        dps_free(theirs);
+        dps_free(both);
+        return dps_out_of_memory(err, most, 3 * sizeof *mine, "the list of features");
+    }
+    memcpy(mine, *index, length * sizeof *mine);
+    for (int step = 1; step < ranks; step *= 2) {
+        if (me % (2 * step) == step) {
+            dps_comm_send(comm, me - step, &length, sizeof length);
+            dps_comm_send(comm, me - step, mine, length * sizeof *mine);
+            break;
+        }
+        if (me + step < ranks) {
+            size_t more = 0;
+            dps_comm_receive(comm, me + step, &more, sizeof more);
+            dps_comm_receive(comm, me + step, theirs, more * sizeof *theirs);
+            length = unite(mine, length, theirs, more, both);
+            int32_t *old = mine;
+            mine = both;
+            both = old;
+        }
+    }
+    dps_comm_broadcast(comm, 0, &length, sizeof length);
+    dps_comm_broadcast(comm, 0, mine, length * sizeof *mine);
+    dps_free(*index);
+    dps_free(theirs);
+    dps_free(both);
+    *index = mine;
+    *count = (int32_t)length;
+    return DPS_OK;
+}
+
+dps_status dps_raw_rows_distinct(const dps_raw_rows *raw, const dps_run *run, int32_t **index,
+                                 int32_t *count, dps_error *err)
+{
+    const int64_t size = (int64_t)largest_index(raw, run) + 1;
+    dps_status status = distinct_here(raw, size, run, index, count, err);
+    if (run->comm == NULL) {
+        return status;
+    }
+    status = dps_comm_agree(run->comm, status, err);
+    if (status == DPS_OK) {
+        const int64_t sum = dps_comm_sum(run->comm, *count);
+        const int64_t largest = (int64_t)dps_comm_max(run->comm, (double)size);
+        status = unite_ranks(index, count, (size_t)(sum < largest ? sum : largest), run->comm, err);
+    }
+    if (status != DPS_OK) {
+        dps_free(*index);
+        *index = NULL;
+    }
+    return status;
 }
 
 /* Returns how many entries were left out. */

@@ -13,8 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "comm.h"
 #include "memory.h"
 #include "number.h"
+#include "raw_ranks.h"
 #include "raw_store.h"
 #include "row_block.h"
 #include "source_internal.h"
@@ -241,7 +243,13 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
     memset(raw, 0, sizeof *raw);
     dps_status status = dps_input_open(&raw->input, paths, path_count, options, known,
                                        line_limit(run->memory), run, err);
+    if (status == DPS_OK && run->comm != NULL) {
+        status = dps_source_take_part(raw->input.source, dps_comm_rank(run->comm),
+                                      dps_comm_size(run->comm), err);
+    }
+    status = dps_comm_agree(run->comm, status, err);
     if (status != DPS_OK) {
+        dps_raw_rows_release(raw);
         return status;
     }
     if (chunk_bytes > 0) {
@@ -255,18 +263,20 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
                                       : run->threads; /* a pipe: who knows */
 #pragma omp parallel num_threads(dps_run_threads(run, pieces))
     read_chunks(&r);
-    if (r.status != DPS_OK) {
-        if (r.failed_file >= 0 && r.error.line > 0) {
-            r.error.line += lines_before(raw, r.failed, r.failed_file);
-        }
+    if (r.status != DPS_OK && r.failed_file >= 0 && r.error.line > 0) {
+        r.error.line += lines_before(raw, r.failed, r.failed_file);
+    }
+    status = dps_raw_rows_number_lines(raw, run, r.status, r.failed_file, &r.error);
+    if (status != DPS_OK) {
         if (err != NULL) {
             *err = r.error;
         }
         dps_raw_rows_release(raw);
-        return r.status;
+        return status;
     }
     dps_raw_rows_count(raw);
-    status = check_labels(&r, err);
+    dps_raw_rows_count_all(raw, run);
+    status = dps_comm_agree(run->comm, check_labels(&r, err), err);
     if (status == DPS_OK && raw->input.layout.training) {
         status = dps_raw_rows_make_table(raw, run, err);
     }
@@ -295,8 +305,6 @@ const char *dps_raw_rows_place(const dps_raw_rows *raw, int64_t row, int64_t *li
 {
     const int64_t b = dps_raw_rows_block_of(raw, row);
     const dps_raw_block *block = &raw->block[b];
-    *line = block->lines == block->rows
-                ? lines_before(raw, b, block->file_index) + row - block->first_row + 1
-                : 0;
+    *line = block->lines == block->rows ? block->first_line + row - block->first_row + 1 : 0;
     return block->file;
 }

@@ -13,6 +13,7 @@ typedef struct dps_raw_block {
     int64_t first_entry; /* the same, counted in entries */
     int64_t rows;
     int64_t lines;
+    int64_t first_line; /* lines of the file before the block; set when all are read */
     const char *file;
     int32_t file_index;
     int32_t label_count;
@@ -50,13 +51,15 @@ typedef struct dps_raw_rows {
     size_t scratch_bytes; /* of those in files */
     bool out_of_core;     /* new slabs lie in scratch files */
     int64_t rows, entries, qid_seen, bytes;
+    /* Over ranks: of this rank's first row, and of all. Set by dps_raw_rows_count_all. */
+    int64_t first_row, total_rows, total_entries;
     int64_t unknown;       /* entries that dps_raw_rows_number left out */
     int64_t unknown_texts; /* texts that the code book does not have */
 } dps_raw_rows;
 
-/* Reads all files with all threads. known: as for dps_input_open. In training the table is complete
- * afterwards, and every index is the raw feature's. chunk_bytes: 0 = the source's own (tests set
- * it). */
+/* Reads all files with all threads; over ranks this rank's part of them. known: as for
+ * dps_input_open. In training the table is complete afterwards, and every index is the raw
+ * feature's. chunk_bytes: 0 = the source's own (tests set it). */
 DPS_MUST_USE dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths,
                                           size_t path_count, const dps_read_options *options,
                                           const dps_table *known, size_t chunk_bytes,
@@ -69,7 +72,7 @@ DPS_MUST_USE dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const dps_run
 /* Sets the rows and entries before each block and in all. */
 void dps_raw_rows_count(dps_raw_rows *raw);
 
-/* Distinct raw indices, ascending (from dps_alloc). */
+/* All: distinct raw indices of all ranks, ascending (from dps_alloc). */
 DPS_MUST_USE dps_status dps_raw_rows_distinct(const dps_raw_rows *raw, const dps_run *run,
                                               int32_t **index, int32_t *count, dps_error *err);
 /* Turns every raw index into its place in index[count]; entries without one are left out. */

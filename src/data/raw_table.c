@@ -6,9 +6,9 @@
  *   means        sum of the column's values over the rows, in the order of the rows, divided by the
  *                rows that have one
  *
- * Both depend on the rows alone, not on threads or cuts. Then every entry's slot and word become
- * feature and value (layout_resolve.h). Cost: one pass over the entries, and a serial one before it
- * where values are missing; none for tables of complete numbers. */
+ * Both depend on the rows alone, not on threads, ranks or cuts. Then every entry's slot and word
+ * become feature and value (layout_resolve.h). Cost: one pass over the entries, and a serial one
+ * before it where values are missing; none for tables of complete numbers. */
 #include "raw_rows.h"
 
 #include <math.h>
@@ -18,6 +18,7 @@
 #include "class_builder.h"
 #include "layout_resolve.h"
 #include "memory.h"
+#include "ordered_sum.h"
 
 /* Code books: code[b] holds, per word of block b, its place in the column's book. */
 typedef struct coding {
@@ -29,13 +30,14 @@ typedef struct coding {
     int32_t **code;             /* per block */
 } coding;
 
-static bool collect_words(coding *c)
+static dps_status collect_words(coding *c, dps_error *err)
 {
     for (int64_t b = 0; b < c->raw->blocks; b++) {
         const dps_raw_block *block = &c->raw->block[b];
         c->code[b] = dps_alloc((size_t)block->word_count, sizeof **c->code);
         if (c->code[b] == NULL) {
-            return false;
+            return dps_out_of_memory(err, (size_t)block->word_count, sizeof **c->code,
+                                     "code books");
         }
         for (int32_t k = 0; k < block->word_count; k++) {
             const int32_t begin = block->word_begin[k];
@@ -43,21 +45,43 @@ static bool collect_words(coding *c)
                 dps_class_builder_add(&c->builder[block->word_slot[k]], block->word_bytes + begin,
                                       (size_t)(block->word_begin[k + 1] - begin));
             if (c->code[b][k] < 0) {
-                return false;
+                return dps_out_of_memory(err, 1, 1, "code books");
             }
         }
         dps_raw_block_rest(block);
     }
-    return true;
+    return DPS_OK;
 }
 
-static dps_status finish_books(coding *c, dps_error *err)
+/* The words of all ranks in the builder of a column. */
+static dps_status join_words(coding *c, int32_t s, const dps_comm *comm, dps_error *err)
+{
+    int32_t *number;
+    const dps_status status = dps_class_builder_join(&c->builder[s], comm, &number, err);
+    for (int64_t b = 0; b < c->raw->blocks && number != NULL; b++) {
+        const dps_raw_block *block = &c->raw->block[b];
+        for (int32_t k = 0; k < block->word_count; k++) {
+            if (block->word_slot[k] == s) {
+                c->code[b][k] = number[c->code[b][k]];
+            }
+        }
+        dps_raw_block_rest(block);
+    }
+    dps_free(number);
+    return dps_comm_agree(comm, status, err);
+}
+
+static dps_status finish_books(coding *c, const dps_comm *comm, dps_error *err)
 {
     const dps_layout *layout = c->layout;
     for (int32_t s = 0; s < layout->slots; s++) {
         dps_column *column = &c->table->column[layout->slot_column[s]];
         if (column->role == DPS_COLUMN_NUMBER) {
             continue;
+        }
+        const dps_status joined = join_words(c, s, comm, err);
+        if (joined != DPS_OK) {
+            return joined;
         }
         const size_t count = (size_t)c->builder[s].count;
         c->place[s] = dps_alloc(count, sizeof **c->place);
@@ -80,14 +104,17 @@ static dps_status finish_books(coding *c, dps_error *err)
     return DPS_OK;
 }
 
-static dps_status fit_means(const coding *c, dps_error *err)
+static dps_status fit_means(const coding *c, const dps_comm *comm, dps_error *err)
 {
     const size_t slots = (size_t)c->layout->slots;
-    double *sum = dps_alloc(slots, sizeof *sum);
-    int64_t *missing = dps_alloc(slots, sizeof *missing);
-    dps_status status = sum != NULL && missing != NULL
-                            ? DPS_OK
-                            : dps_out_of_memory(err, slots, sizeof *sum, "means of columns");
+    const size_t bytes = slots * (sizeof(double) + sizeof(int64_t));
+    double *sum = dps_alloc(bytes, 1);
+    int64_t *missing = (void *)(sum + slots);
+    dps_status status = sum != NULL ? DPS_OK : dps_out_of_memory(err, bytes, 1, "means of columns");
+    status = dps_comm_agree(comm, status, err);
+    if (status == DPS_OK) {
+        dps_in_turn_begin(comm, sum, bytes);
+    }
     for (int64_t b = 0; b < c->raw->blocks && status == DPS_OK; b++) {
         const dps_raw_block *block = &c->raw->block[b];
         for (uint32_t k = 0; k < block->start[block->rows]; k++) {
@@ -97,9 +124,12 @@ static dps_status fit_means(const coding *c, dps_error *err)
         }
         dps_raw_block_rest(block);
     }
+    if (status == DPS_OK) {
+        dps_in_turn_end(comm, sum, bytes);
+    }
     for (size_t s = 0; s < slots && status == DPS_OK; s++) {
         dps_column *column = &c->table->column[c->layout->slot_column[s]];
-        const int64_t present = c->raw->rows - missing[s];
+        const int64_t present = c->raw->total_rows - missing[s];
         if (column->role != DPS_COLUMN_NUMBER) {
             continue;
         }
@@ -112,7 +142,6 @@ static dps_status fit_means(const coding *c, dps_error *err)
         }
     }
     dps_free(sum);
-    dps_free(missing);
     return status;
 }
 
@@ -170,14 +199,17 @@ dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const dps_run *run, dps_er
                 .place = dps_alloc(slots, sizeof *c.place),
                 .code = dps_alloc(blocks, sizeof *c.code)};
     dps_status status = DPS_OK;
-    if (c.builder == NULL || c.place == NULL || c.code == NULL || !collect_words(&c)) {
+    if (c.builder == NULL || c.place == NULL || c.code == NULL) {
         status = dps_out_of_memory(err, slots + blocks, sizeof *c.builder, "code books");
+    } else {
+        status = collect_words(&c, err);
     }
+    status = dps_comm_agree(run->comm, status, err);
     if (status == DPS_OK) {
-        status = finish_books(&c, err);
+        status = finish_books(&c, run->comm, err);
     }
     if (status == DPS_OK && means) {
-        status = fit_means(&c, err);
+        status = fit_means(&c, run->comm, err);
     }
     if (status == DPS_OK && dps_table_number(c.table) < 0) {
         status =

@@ -325,7 +325,7 @@ static dps_status scale_tile(const scaling_job *job, int64_t t, dps_scaling_row 
         if (!write_row(row, job->out, i, block->first_entry + start[0])) {
             int64_t line;
             const char *file = dps_raw_rows_place(job->raw, i, &line);
-            return refuse_row(row, file, line, i + 1, err);
+            return refuse_row(row, file, line, job->raw->first_row + i + 1, err);
         }
         *radius1 = row->l1 > *radius1 ? row->l1 : *radius1;
         *radius2 = row->l2 > *radius2 ? row->l2 : *radius2;

@@ -8,15 +8,16 @@
  * and factor 1 where the column is constant (min_max, standard). The variance takes a second pass
  * (Chan, Golub and LeVeque, Algorithms for Computing the Sample Variance, 1983): one pass would
  * cancel. Smallest, largest and counts do not depend on the order; the sums go through
- * dps_ordered_sum over tiles of rows, so that neither threads nor the cut of the input into chunks
- * and files can change a bit. Cost: one pass over the entries, three for standard, one more for
- * max_norm. */
+ * dps_ordered_sum over tiles of rows, so that neither threads and ranks nor the cut of the input
+ * into chunks and files can change a bit. Cost: one pass over the entries, three for standard, one
+ * more for max_norm. */
 #include "scaler_fit.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
+#include "comm.h"
 #include "memory.h"
 #include "number.h"
 #include "ordered_sum.h"
@@ -86,6 +87,33 @@ static void merge_range(column_range *into, const column_range *from)
     into->count += from->count;
 }
 
+/* Ranges of all ranks. False: no memory. */
+static bool share_ranges(int32_t columns, const dps_comm *comm, column_range *range)
+{
+    const size_t count = (size_t)columns;
+    if (comm == NULL) {
+        return true;
+    }
+    double *end = dps_alloc(2 * count, sizeof *end);
+    int64_t *entries = dps_alloc(2 * count, sizeof *entries);
+    const bool failed = dps_comm_any(comm, end == NULL || entries == NULL);
+    for (size_t j = 0; j < count && !failed; j++) {
+        end[j] = range[j].high;
+        end[count + j] = -range[j].low;
+        entries[j] = range[j].count;
+    }
+    if (!failed) {
+        dps_comm_max_all(comm, end, 2 * count);
+        dps_sum_counts(comm, entries, entries + count, count);
+    }
+    for (size_t j = 0; j < count && !failed; j++) {
+        range[j] = (column_range){-end[count + j], end[j], entries[j]};
+    }
+    dps_free(end);
+    dps_free(entries);
+    return !failed;
+}
+
 /* Ranges of the written values, then of all n. False: no memory. */
 static bool find_ranges(const dps_raw_rows *raw, int32_t columns, const dps_run *run,
                         column_range *range)
@@ -118,13 +146,16 @@ static bool find_ranges(const dps_raw_rows *raw, int32_t columns, const dps_run 
         }
         dps_free(own);
     }
+    if (dps_comm_any(run->comm, failed) || !share_ranges(columns, run->comm, range)) {
+        return false;
+    }
     const column_range zeros = {.low = 0.0, .high = 0.0};
     for (int32_t j = 0; j < columns; j++) {
-        if (range[j].count < raw->rows) {
+        if (range[j].count < raw->total_rows) {
             merge_range(&range[j], &zeros);
         }
     }
-    return !failed;
+    return true;
 }
 
 typedef struct moment_job {
@@ -160,9 +191,11 @@ static dps_status sum_moments(const dps_raw_rows *raw, int32_t columns, const do
                               const dps_run *run, double *total, dps_error *err)
 {
     moment_job job = {.raw = raw, .mean = mean};
-    const int64_t tiles = dps_tile_count(raw->rows);
-    const double tile_flops = 4.0 * (double)raw->entries / (double)tiles;
-    const dps_ordered_sum sum = {.tiles = tiles,
+    const int64_t tiles = dps_tile_count(raw->total_rows);
+    const double tile_flops = 4.0 * (double)raw->total_entries / (double)tiles;
+    const dps_ordered_sum sum = {.tiles = dps_tile_count(raw->rows),
+                                 .first_tile = dps_tile_count(raw->first_row),
+                                 .total_tiles = run->comm != NULL ? tiles : 0,
                                  .slots = dps_slot_count(tiles, (size_t)columns, tile_flops),
                                  .elements = (size_t)columns,
                                  .add = add_moments,
@@ -205,7 +238,7 @@ static dps_status fit_ranges(dps_scaler *scaler, const column_range *range, dps_
 static dps_status fit_moments(dps_scaler *scaler, const dps_raw_rows *raw,
                               const column_range *range, const dps_run *run, dps_error *err)
 {
-    const double n = (double)raw->rows;
+    const double n = (double)raw->total_rows;
     double *mean = scaler->shift, *square = scaler->factor;
     dps_status status = sum_moments(raw, scaler->columns, NULL, run, mean, err);
     for (int32_t j = 0; j < scaler->columns && status == DPS_OK; j++) {
@@ -215,7 +248,7 @@ static dps_status fit_moments(dps_scaler *scaler, const dps_raw_rows *raw,
         status = sum_moments(raw, scaler->columns, mean, run, square, err);
     }
     for (int32_t j = 0; j < scaler->columns && status == DPS_OK; j++) {
-        const double absent = (double)(raw->rows - range[j].count);
+        const double absent = (double)(raw->total_rows - range[j].count);
         const double deviation = sqrt((square[j] + absent * mean[j] * mean[j]) / n);
         if (!(deviation <= DBL_MAX)) {
             return too_wide(scaler, j, err);
@@ -238,7 +271,7 @@ static dps_status fit_columns(dps_scaler *scaler, const dps_raw_rows *raw, const
     const size_t columns = (size_t)scaler->columns;
     column_range *range = dps_alloc(columns, sizeof *range);
     dps_status status = DPS_OK;
-    if (range == NULL || !find_ranges(raw, scaler->columns, run, range)) {
+    if (dps_comm_any(run->comm, range == NULL) || !find_ranges(raw, scaler->columns, run, range)) {
         status = dps_out_of_memory(err, columns, sizeof *range, "statistics of columns");
     } else if (scaler->scaling == DPS_SCALE_STANDARD) {
         status = fit_moments(scaler, raw, range, run, err);
@@ -260,7 +293,8 @@ static dps_status choose_shape(dps_scaler *scaler, const dps_raw_rows *raw, cons
     for (int32_t j = 0; j < scaler->columns; j++) {
         shifted |= scaler->shift[j] != 0.0;
     }
-    const double share = (double)raw->entries / ((double)raw->rows * (double)scaler->columns);
+    const double share =
+        (double)raw->total_entries / ((double)raw->total_rows * (double)scaler->columns);
     const bool filled = share >= DENSE_SHARE || scaler->columns <= DENSE_COLUMNS;
     scaler->dense = shifted || filled;
     const size_t scaled = dps_scaled_bytes(scaler->dense, raw->rows, scaler->columns, raw->entries);
@@ -314,9 +348,10 @@ static dps_status fit_rows(dps_scaler *scaler, const dps_raw_rows *raw, const dp
         }
         dps_scaling_row_release(&row);
     }
-    if (failed) {
+    if (dps_comm_any(run->comm, failed)) {
         return dps_out_of_memory(err, (size_t)scaler->columns, sizeof(double), "scaled rows");
     }
+    largest = dps_comm_max(run->comm, largest);
     if (!(largest <= DBL_MAX)) {
         return dps_error_set(err, DPS_ERROR_DATA,
                              "a row is too long for double precision (data.scaling = %s); use "
@@ -343,12 +378,12 @@ dps_status dps_scaler_fit(dps_scaler *scaler, dps_scaling scaling, dps_normalize
         dps_raw_rows_number(raw, scaler->index, scaler->columns, run);
         scaler->shift = dps_alloc(columns, sizeof *scaler->shift);
         scaler->factor = dps_alloc(columns, sizeof *scaler->factor);
-        status = scaler->shift == NULL || scaler->factor == NULL
+        status = dps_comm_any(run->comm, scaler->shift == NULL || scaler->factor == NULL)
                      ? dps_out_of_memory(err, columns, sizeof *scaler->shift, "the scaler")
                      : fit_columns(scaler, raw, run, err);
     }
     if (status == DPS_OK) {
-        status = choose_shape(scaler, raw, run, err);
+        status = dps_comm_agree(run->comm, choose_shape(scaler, raw, run, err), err);
     }
     if (status == DPS_OK) {
         status = fit_rows(scaler, raw, run, err);

@@ -23,6 +23,9 @@ static int64_t next_record(int64_t at, int64_t header, int64_t record)
 dps_file_part dps_file_part_records(dps_file_part part, size_t header_bytes, size_t record_bytes)
 {
     const int64_t header = (int64_t)header_bytes, record = (int64_t)record_bytes;
+    if (part.end == 0) {
+        return part; /* empty */
+    }
     if (part.begin > 0) { /* else with the header */
         part.begin = next_record(part.begin, header, record);
     }

@@ -13,9 +13,9 @@ static bool is_blank(char c)
     return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Lines of a chunk from row *row on. */
-static dps_status read_lines(const dps_chunk *chunk, int64_t rows, double *weight, int64_t *row,
-                             dps_error *err)
+/* Lines of a chunk from row *row on; weight: of rows [first, first + rows). */
+static dps_status read_lines(const dps_chunk *chunk, int64_t first, int64_t rows, double *weight,
+                             int64_t *row, dps_error *err)
 {
     const char *p = chunk->bytes, *end = p + chunk->length;
     while (p < end) {
@@ -36,8 +36,8 @@ static dps_status read_lines(const dps_chunk *chunk, int64_t rows, double *weigh
             return dps_error_at(err, DPS_ERROR_DATA, chunk->file, *row + 1, 0,
                                 "\"%s\": expected the weight of a row, a number above 0", shown);
         }
-        if (*row < rows) {
-            weight[*row] = value;
+        if (*row >= first && *row < first + rows) {
+            weight[*row - first] = value;
         }
         (*row)++;
         p = line_end + 1;
@@ -45,8 +45,8 @@ static dps_status read_lines(const dps_chunk *chunk, int64_t rows, double *weigh
     return DPS_OK;
 }
 
-dps_status dps_weights_file_read(const char *path, int64_t rows, const dps_run *run, double *weight,
-                                 dps_error *err)
+dps_status dps_weights_file_read(const char *path, int64_t first, int64_t rows, int64_t total,
+                                 const dps_run *run, double *weight, dps_error *err)
 {
     dps_source *source;
     int64_t row = 0;
@@ -59,15 +59,15 @@ dps_status dps_weights_file_read(const char *path, int64_t rows, const dps_run *
         dps_chunk chunk;
         status = dps_source_next(source, &chunk, &end, err);
         if (status == DPS_OK && !end) {
-            status = read_lines(&chunk, rows, weight, &row, err);
+            status = read_lines(&chunk, first, rows, weight, &row, err);
         }
         dps_chunk_release(&chunk);
     }
     dps_source_close(source);
-    if (status == DPS_OK && row != rows) {
+    if (status == DPS_OK && row != total) {
         status = dps_error_at(err, DPS_ERROR_DATA, path, 0, 0,
                               "%lld weights for %lld rows (data.weights)", (long long)row,
-                              (long long)rows);
+                              (long long)total);
     }
     return status;
 }

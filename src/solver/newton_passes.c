@@ -124,40 +124,30 @@ static void count_rows(const dps_newton_batch *batch, dps_newton_model *m)
 /* Adds the counts of all ranks. */
 static dps_status share_counts(const dps_newton_batch *batch, dps_error *err)
 {
-    const size_t count = 3 * (size_t)batch->count, ranks = (size_t)dps_comm_size(batch->comm);
+    const size_t count = 3 * (size_t)batch->count;
     if (batch->comm == NULL) {
         return DPS_OK;
     }
-    int64_t *mine = dps_alloc(count, sizeof *mine);
-    size_t *begin = dps_alloc(ranks + 1, sizeof *begin);
-    char *all = NULL;
-    dps_status status = mine != NULL && begin != NULL
-                            ? DPS_OK
-                            : dps_out_of_memory(err, count, sizeof *mine, "counts of rows");
-    status = dps_comm_agree(batch->comm, status, err);
-    for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
+    int64_t *rows = dps_alloc(2 * count, sizeof *rows);
+    if (dps_comm_any(batch->comm, rows == NULL)) {
+        dps_free(rows);
+        return dps_out_of_memory(err, 2 * count, sizeof *rows, "counts of rows");
+    }
+    for (int32_t j = 0; j < batch->count; j++) {
         const dps_newton_model *m = &batch->model[j];
-        mine[3 * j] = m->bending;
-        mine[3 * j + 1] = m->entering;
-        mine[3 * j + 2] = m->leaving;
+        rows[3 * j] = m->bending;
+        rows[3 * j + 1] = m->entering;
+        rows[3 * j + 2] = m->leaving;
     }
-    if (status == DPS_OK) {
-        status = dps_comm_gather(batch->comm, mine, count * sizeof *mine, &all, begin, err);
-    }
-    for (int32_t j = 0; j < batch->count && status == DPS_OK; j++) {
+    dps_sum_counts(batch->comm, rows, rows + count, count);
+    for (int32_t j = 0; j < batch->count; j++) {
         dps_newton_model *m = &batch->model[j];
-        m->bending = m->entering = m->leaving = 0;
-        for (size_t r = 0; r < ranks; r++) {
-            const int64_t *of_rank = (const int64_t *)(const void *)(all + begin[r]);
-            m->bending += of_rank[3 * j];
-            m->entering += of_rank[3 * j + 1];
-            m->leaving += of_rank[3 * j + 2];
-        }
+        m->bending = rows[3 * j];
+        m->entering = rows[3 * j + 1];
+        m->leaving = rows[3 * j + 2];
     }
-    dps_free(all);
-    dps_free(begin);
-    dps_free(mine);
-    return status;
+    dps_free(rows);
+    return DPS_OK;
 }
 
 /* Sets refresh, changed. */

@@ -491,3 +491,23 @@ void dps_in_turn_end(const dps_comm *comm, void *bytes, size_t size)
     }
     dps_comm_broadcast(comm, ranks - 1, bytes, size);
 }
+
+/* ---- whole numbers ---- */
+
+void dps_sum_counts(const dps_comm *comm, int64_t *mine, int64_t *theirs, size_t count)
+{
+    const int me = dps_comm_rank(comm), ranks = dps_comm_size(comm);
+    for (int step = 1; step < ranks; step *= 2) {
+        if (me % (2 * step) == step) {
+            dps_comm_send(comm, me - step, mine, count * sizeof *mine);
+            break;
+        }
+        if (me + step < ranks) {
+            dps_comm_receive(comm, me + step, theirs, count * sizeof *theirs);
+            for (size_t i = 0; i < count; i++) {
+                mine[i] += theirs[i];
+            }
+        }
+    }
+    dps_comm_broadcast(comm, 0, mine, count * sizeof *mine);
+}

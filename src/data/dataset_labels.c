@@ -1,0 +1,189 @@
+/* Task: from the labels' texts to classes or targets. Classes are numbered in the order in which
+ * the rows show them, from block to block and rank to rank, and then sorted, so that the first
+ * spelling counts whatever the cuts are. Cost: one pass over the labels; between ranks the distinct
+ * texts. */
+#include "dataset_labels.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "class_builder.h"
+#include "memory.h"
+#include "number.h"
+#include "ordered_sum.h"
+
+/* So many classes with so large a share of distinct labels are numbers to predict, not classes. */
+#define MANY_CLASSES   100
+#define DISTINCT_SHARE 0.05
+
+/* Number of a block's k-th spelling: a new or known class of the training, or one of the table. */
+static int32_t class_of(const dps_raw_block *block, int32_t k, dps_class_builder *builder,
+                        const dps_class_table *table)
+{
+    const char *text = block->label_bytes + block->label_begin[k];
+    const size_t length = (size_t)(block->label_begin[k + 1] - block->label_begin[k]);
+    return builder != NULL ? dps_class_builder_add(builder, text, length)
+                           : dps_class_find(table, text, length);
+}
+
+/* Fills data->label in the order of the input: from `builder` (training) or from `table`. */
+static dps_status collect_labels(const dps_raw_rows *raw, dps_class_builder *builder,
+                                 const dps_class_table *table, dps_dataset *data, dps_error *err)
+{
+    data->label = dps_alloc((size_t)raw->rows, sizeof *data->label);
+    void *class = NULL; /* of each spelling of a block */
+    size_t capacity = 0;
+    bool ok = data->label != NULL;
+    for (int64_t b = 0; b < raw->blocks && ok; b++) {
+        const dps_raw_block *block = &raw->block[b];
+        ok = dps_grow(&class, &capacity, (size_t)block->label_count, sizeof(int32_t));
+        int32_t *class_number = class;
+        for (int32_t k = 0; k < block->label_count && ok; k++) {
+            class_number[k] = class_of(block, k, builder, table);
+            ok = builder == NULL || class_number[k] >= 0;
+        }
+        for (int64_t i = 0; i < block->rows && ok; i++) {
+            const int32_t k = block->label[i];
+            data->label[block->first_row + i] = k >= 0 ? class_number[k] : -1;
+        }
+        dps_raw_block_rest(block);
+    }
+    dps_free(class);
+    return ok ? DPS_OK : dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->label, "labels");
+}
+
+/* The classes of all ranks in the builder, and their numbers in data->label. */
+static dps_status join_classes(dps_class_builder *builder, int64_t rows, const dps_comm *comm,
+                               dps_dataset *data, dps_error *err)
+{
+    int32_t *number;
+    const dps_status status = dps_class_builder_join(builder, comm, &number, err);
+    for (int64_t i = 0; i < rows && number != NULL; i++) {
+        data->label[i] = number[data->label[i]];
+    }
+    dps_free(number);
+    return dps_comm_agree(comm, status, err);
+}
+
+/* Puts the classes in their order and counts their rows, of all ranks. */
+static dps_status order_classes(dps_class_builder *builder, int64_t rows, const dps_comm *comm,
+                                dps_dataset *data, dps_error *err)
+{
+    const size_t count = (size_t)builder->count;
+    int32_t *place = dps_alloc(count, sizeof *place);
+    int64_t *theirs = dps_alloc(count, sizeof *theirs);
+    dps_status status = place != NULL && theirs != NULL
+                            ? dps_class_builder_finish(builder, &data->classes, place, err)
+                            : dps_out_of_memory(err, count, sizeof *place, "classes");
+    status = dps_comm_agree(comm, status, err);
+    for (int64_t i = 0; i < rows && status == DPS_OK; i++) {
+        data->label[i] = place[data->label[i]];
+        data->classes.rows[data->label[i]]++;
+    }
+    if (status == DPS_OK) {
+        dps_sum_counts(comm, data->classes.rows, theirs, count);
+    }
+    dps_free(place);
+    dps_free(theirs);
+    return status;
+}
+
+static dps_status check_classes(const dps_class_table *classes, int64_t rows, const char *file,
+                                dps_error *err)
+{
+    if (classes->count == 1) {
+        char shown[4 * 40 + 4];
+        dps_quote_token(shown, sizeof shown, classes->text[0], strlen(classes->text[0]), 40);
+        return dps_error_at(err, DPS_ERROR_DATA, file, 0, 0,
+                            "all %lld rows have the label %s; training needs at least two classes",
+                            (long long)rows, shown);
+    }
+    if (classes->count > MANY_CLASSES && (double)classes->count > DISTINCT_SHARE * (double)rows) {
+        return dps_error_at(
+            err, DPS_ERROR_DATA, file, 0, 0,
+            "%d different labels in %lld rows look like numbers to predict, not "
+            "classes: check that the label's column is the class (data.label_column); "
+            "regression is solver.task = regression",
+            (int)classes->count, (long long)rows);
+    }
+    return DPS_OK;
+}
+
+dps_status dps_dataset_find_classes(dps_dataset *data, const dps_raw_rows *raw, const char *shown,
+                                    const dps_run *run, dps_error *err)
+{
+    dps_class_builder builder = {0};
+    dps_status status =
+        dps_comm_agree(run->comm, collect_labels(raw, &builder, NULL, data, err), err);
+    if (status == DPS_OK) {
+        status = join_classes(&builder, raw->rows, run->comm, data, err);
+    }
+    if (status == DPS_OK) {
+        status = order_classes(&builder, raw->rows, run->comm, data, err);
+    }
+    if (status == DPS_OK) {
+        status = check_classes(&data->classes, raw->total_rows, shown, err);
+    }
+    dps_class_builder_release(&builder);
+    return status;
+}
+
+dps_status dps_dataset_label_as(dps_dataset *data, const dps_raw_rows *raw,
+                                const dps_class_table *classes, dps_error *err)
+{
+    return collect_labels(raw, NULL, classes, data, err);
+}
+
+/* ---- targets ---- */
+
+static dps_status not_a_number(const dps_raw_rows *raw, const dps_raw_block *block, int32_t k,
+                               dps_error *err)
+{
+    char shown[4 * 40 + 4];
+    int64_t i = 0, line = 0;
+    while (block->label[i] != k) {
+        i++;
+    }
+    const char *file = dps_raw_rows_place(raw, block->first_row + i, &line);
+    dps_quote_token(shown, sizeof shown, block->label_bytes + block->label_begin[k],
+                    (size_t)(block->label_begin[k + 1] - block->label_begin[k]), 40);
+    return dps_error_at(
+        err, DPS_ERROR_DATA, file, line, 0,
+        "expected a finite number as the label of row %lld, found %s: solver.task = "
+        "regression predicts numbers (the label's column is data.label_column)",
+        (long long)(raw->first_row + block->first_row + i + 1), shown);
+}
+
+dps_status dps_dataset_find_targets(dps_dataset *data, const dps_raw_rows *raw, dps_error *err)
+{
+    void *number = NULL; /* of each spelling of a block */
+    size_t capacity = 0;
+    dps_status status = DPS_OK;
+    data->label = dps_alloc((size_t)raw->rows, sizeof *data->label);
+    data->target = dps_alloc((size_t)raw->rows, sizeof *data->target);
+    if (data->label == NULL || data->target == NULL) {
+        return dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->target, "the targets");
+    }
+    for (int64_t b = 0; b < raw->blocks && status == DPS_OK; b++) {
+        const dps_raw_block *block = &raw->block[b];
+        if (!dps_grow(&number, &capacity, (size_t)block->label_count, sizeof(double))) {
+            status = dps_out_of_memory(err, (size_t)block->label_count, sizeof(double), "labels");
+            break;
+        }
+        double *value = number;
+        for (int32_t k = 0; k < block->label_count && status == DPS_OK; k++) {
+            const int32_t begin = block->label_begin[k];
+            if (!dps_text_to_double(block->label_bytes + begin,
+                                    (size_t)(block->label_begin[k + 1] - begin), &value[k]) ||
+                !isfinite(value[k])) {
+                status = not_a_number(raw, block, k, err);
+            }
+        }
+        for (int64_t i = 0; i < block->rows && status == DPS_OK; i++) {
+            data->target[block->first_row + i] = value[block->label[i]];
+        }
+        dps_raw_block_rest(block);
+    }
+    dps_free(number);
+    return status;
+}
