@@ -2,7 +2,8 @@
  * system has no such files; posix_fallocate, so that a full disk is an error here and not a SIGBUS
  * at some later write; mmap with MAP_SHARED, so that dirty pages go to the file and not to swap.
  * madvise(MADV_DONTNEED) on such a mapping drops the pages from the process alone: the system's
- * page cache keeps them as long as it has room, and writes them out where it has none. */
+ * page cache keeps them as long as it has room, and writes them out where it has none. A
+ * fault brings in its neighbours as well, so that what is given back is rounded to their extent. */
 #define _GNU_SOURCE /* O_TMPFILE */
 #include "scratch.h"
 
@@ -21,10 +22,15 @@
 
 #define PATH_ROOM 4096
 
-static size_t page_bytes(void)
+/* Blocks begin and end at multiples of this: a page, but at least the most that Linux brings in at
+ * a fault (64 KiB around it, or the whole folio, up to 2 MiB), so that resting a part can take all
+ * of that back. */
+#define AROUND_BYTES ((size_t)2 << 20)
+
+static size_t grain_bytes(void)
 {
     const long page = sysconf(_SC_PAGESIZE);
-    return page > 0 ? (size_t)page : 4096;
+    return page > (long)AROUND_BYTES ? (size_t)page : AROUND_BYTES;
 }
 
 const char *dps_scratch_folder(const dps_run *run)
@@ -88,18 +94,41 @@ static dps_status refuse(dps_error *err, int error, size_t size, const dps_run *
                         strerror(error), remedy);
 }
 
+/* Maps the file at a multiple of the grain. MAP_FAILED with errno. */
+static void *map_file(int file, size_t whole, size_t grain)
+{
+    char *room = mmap(NULL, whole + grain, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) {
+        return MAP_FAILED;
+    }
+    const size_t before = (grain - (uintptr_t)room % grain) % grain;
+    void *mapped =
+        mmap(room + before, whole, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0);
+    const int error = errno;
+    if (mapped == MAP_FAILED) {
+        (void)munmap(room, whole + grain);
+        errno = error;
+        return MAP_FAILED;
+    }
+    if (before > 0) {
+        (void)munmap(room, before);
+    }
+    (void)munmap(room + before + whole, grain - before);
+    return mapped;
+}
+
 dps_status dps_scratch_new(void **block, size_t size, const dps_run *run, dps_error *err)
 {
     *block = NULL;
-    const size_t page = page_bytes();
-    if (size > PTRDIFF_MAX - page) {
+    const size_t grain = grain_bytes();
+    if (size > PTRDIFF_MAX - 2 * grain) {
         return dps_out_of_memory(err, size, 1, "a scratch file");
     }
-    const size_t whole = size > 0 ? dps_round_up(size, page) : page;
+    const size_t whole = size > 0 ? dps_round_up(size, grain) : grain;
     const int file = open_nameless(dps_scratch_folder(run));
     int error = file >= 0 ? take_space(file, whole) : errno;
     if (error == 0) {
-        void *mapped = mmap(NULL, whole, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        void *mapped = map_file(file, whole, grain);
         error = mapped == MAP_FAILED ? errno : 0;
         *block = error == 0 ? mapped : NULL;
     }
@@ -112,15 +141,15 @@ dps_status dps_scratch_new(void **block, size_t size, const dps_run *run, dps_er
 void dps_scratch_free(void *block, size_t size)
 {
     if (block != NULL) {
-        (void)munmap(block, size > 0 ? dps_round_up(size, page_bytes()) : page_bytes());
+        (void)munmap(block, size > 0 ? dps_round_up(size, grain_bytes()) : grain_bytes());
     }
 }
 
 void dps_scratch_rest(const void *bytes, size_t size)
 {
-    const size_t page = page_bytes();
-    const uintptr_t begin = (uintptr_t)bytes & ~(uintptr_t)(page - 1);
-    const uintptr_t end = dps_round_up((uintptr_t)bytes + size, page);
+    const size_t grain = grain_bytes();
+    const uintptr_t begin = (uintptr_t)bytes & ~(uintptr_t)(grain - 1);
+    const uintptr_t end = dps_round_up((uintptr_t)bytes + size, grain);
     if (size > 0) {
         (void)madvise((void *)begin, end - begin, MADV_DONTNEED);
     }

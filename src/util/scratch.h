@@ -10,16 +10,16 @@
 /* The folder: run->scratch, else $TMPDIR, else /tmp. */
 const char *dps_scratch_folder(const dps_run *run);
 
-/* A zeroed block of `size` bytes, aligned to a page. A folder that cannot be written or is full is
- * an error that names run.scratch. */
+/* A zeroed block of `size` bytes, aligned to 2 MiB or a page. A folder that cannot be written or
+ * is full is an error that names run.scratch. */
 DPS_MUST_USE dps_status dps_scratch_new(void **block, size_t size, const dps_run *run,
                                         dps_error *err);
 /* Gives the block and its disk space back. block = NULL: nothing. */
 void dps_scratch_free(void *block, size_t size);
 
-/* Gives the pages around bytes[size] of a block back to the system; their content stays. Any thread
- * may do so at any time, also while others read or write them. Never for memory that is not of a
- * scratch block. */
+/* Gives the pages around bytes[size] of a block back (up to 2 MiB more on both sides) to the
+ * system; their content stays. Any thread may do so at any time, also while others read or write
+ * them. Never for memory that is not of a scratch block. */
 void dps_scratch_rest(const void *bytes, size_t size);
 
 #endif

@@ -85,6 +85,24 @@ static void pages_given_back_keep_their_content(void **state)
     dps_scratch_free(block, BLOCK);
 }
 
+/* A fault brings in the pages around its own: they go with it. */
+static void neighbours_of_a_page_do_not_stay(void **state)
+{
+    (void)state;
+    char *block = new_block(BLOCK);
+    memset(block, 1, BLOCK);
+    dps_scratch_rest(block, BLOCK);
+    const size_t before = resident();
+    size_t sum = 0;
+    for (size_t at = 50000; at + 4096 <= BLOCK; at += 100000) {
+        sum += (size_t)block[at];
+        dps_scratch_rest(block + at, 4096);
+    }
+    assert_int_equal(sum, (BLOCK - 54096) / 100000 + 1);
+    assert_true(resident() < before + BLOCK / 16);
+    dps_scratch_free(block, BLOCK);
+}
+
 static void the_folder_stays_empty(void **state)
 {
     (void)state;
@@ -154,6 +172,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pages_given_back_keep_their_content),
+        cmocka_unit_test(neighbours_of_a_page_do_not_stay),
         cmocka_unit_test(the_folder_stays_empty),
         cmocka_unit_test(a_block_of_no_bytes_is_valid),
         cmocka_unit_test(refusals_name_the_remedy),
