@@ -74,7 +74,8 @@ static int widest(const dps_class_table *classes, const line *chosen, int32_t co
 
 void dps_say_classes(const dps_run *run, const dps_train_result *result)
 {
-    const bool held = result->validation.of_class != NULL, test = result->test.of_class != NULL;
+    const bool held = result->validation.of_class != NULL && result->validation.rows > 0;
+    const bool test = result->test.of_class != NULL && result->test.rows > 0;
     const dps_fit *fit = held ? &result->validation : test ? &result->test : &result->train;
     const dps_class_table *classes = &result->model.classes;
     line *chosen = calloc((size_t)classes->count + 1, sizeof *chosen);

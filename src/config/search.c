@@ -43,7 +43,8 @@ static dps_status add_value(filling *in, const char *text, size_t length)
     dps_status status =
         dps_options_set(&in->scratch, info->section, info->key, copy, "", NULL, 0, &err);
     if (status != DPS_OK) {
-        dps_text_add(in->problem, err.text);
+        const char *told = strchr(err.text, '='); /* behind --section.key= */
+        dps_text_add(in->problem, told != NULL ? told + 1 : err.text);
         free(copy);
         return status;
     }
@@ -221,6 +222,22 @@ static const char *refusal(const char *section, const char *key)
            "and missing can be searched";
 }
 
+/* Why there is no option section.key: the words of an INI. */
+static void add_unknown(const char *section, const char *key, dps_text *problem)
+{
+    dps_options scratch;
+    dps_error err;
+    if (section[0] == '\0' || strcmp(section, "tune") == 0) {
+        dps_text_add(problem, "there is no such option; expected tune.section.key, as "
+                              "tune.solver.C = 2^-5..2^15");
+    } else if (dps_options_init(&scratch, &err) == DPS_OK) {
+        if (dps_options_set(&scratch, section, key, "", "", NULL, 0, &err) != DPS_OK) {
+            dps_text_add(problem, err.text);
+        }
+        dps_options_release(&scratch);
+    }
+}
+
 static dps_status find_option(const char *name, dps_option_id *id, dps_text *problem)
 {
     const char *dot = strchr(name, '.');
@@ -230,8 +247,7 @@ static dps_status find_option(const char *name, dps_option_id *id, dps_text *pro
     }
     const int found = dps_option_find(section, dot + 1);
     if (found < 0) {
-        dps_text_add(problem, "there is no such option; expected tune.section.key, as "
-                              "tune.solver.C = 2^-5..2^15");
+        add_unknown(section, dot + 1, problem);
         return DPS_ERROR_CONFIG;
     }
     const char *reason = refusal(section, dot + 1);

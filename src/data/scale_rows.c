@@ -120,10 +120,13 @@ static dps_status refuse_row(const dps_scaling_row *row, const char *file, int64
         snprintf(which, sizeof which, "row %lld: ", (long long)number);
     }
     return dps_error_at(err, DPS_ERROR_DATA, file, line, 0,
-                        "%sfeature %lld (counted from 1) is too large: %g after scaling does not "
-                        "fit single precision; data.scaling is %s, max_abs is the safe choice",
+                        "%sfeature %lld (counted from 1) is too large: %g after scaling (%s) does "
+                        "not fit single precision; %s",
                         which, (long long)scaler->index[column] + 1, row->value[largest],
-                        dps_scaling_name(scaler->scaling));
+                        dps_scaling_name(scaler->scaling),
+                        scaler->scaling == DPS_SCALE_MAX_ABS
+                            ? "it is far beyond the values of the training rows"
+                            : "data.scaling = max_abs is the safe choice");
 }
 
 /* ---- where scaled rows go ---- */

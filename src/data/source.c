@@ -219,6 +219,7 @@ static dps_status check_start(const char *path, const char *bytes, size_t length
          "ELF",
          4, "a program", "give a data file"},
         {"\x89HDF", 4, "an HDF5 file", "write it as CSV"},
+        {"dpsvm model ", 12, "a dpsvm model", "give the file with the rows"},
     };
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         if (length >= known[i].length && memcmp(bytes, known[i].magic, known[i].length) == 0) {

@@ -46,7 +46,9 @@ static dps_status read_file(model_bytes *in, dps_error *err)
     }
     in->size = (size_t)info.st_size;
     if (fread(first, 1, magic, file) != magic || memcmp(first, DPS_MODEL_MAGIC, magic) != 0) {
-        status = BAD(in, "not a dpsvm model (a model starts with \"%s\")", DPS_MODEL_MAGIC "1");
+        status =
+            BAD(in, "not a dpsvm model (a model starts with \"%s\", and is named before the data)",
+                DPS_MODEL_MAGIC "1");
         goto done;
     }
     in->data = dps_alloc(in->size, 1);

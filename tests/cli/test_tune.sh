@@ -133,7 +133,7 @@ refused 2 'in the setting' "$DPSVM" tune c.ini -q --tune.map.h01=on,off --map.ex
 # Refused before anything is read.
 refused 2 'names no option' "$DPSVM" tune "$SOURCE/data/parity.train" -q
 refused 2 'solver.C' "$DPSVM" tune "$SOURCE/data/parity.train" -q --solver.C=auto --tune.map.features=10,20
-refused 2 'no such option' "$DPSVM" tune c.ini -q --tune.solver.c=1,2
+refused 2 "unknown key 'c'.*did you mean 'C'" "$DPSVM" tune c.ini -q --tune.solver.c=1,2
 refused 2 'can be searched' "$DPSVM" tune c.ini -q --tune.run.threads=1,2
 refused 2 'folds' "$DPSVM" tune c.ini -q --tune.solver.seed=1,2
 refused 2 'given twice' "$DPSVM" tune c.ini -q --tune.solver.C=1,1
