@@ -222,8 +222,8 @@ static bool add_sizes(dps_map_layout *layout, const dps_map_recipe *recipe)
     return dps_size_add(bytes, layout->exact.bytes + layout->panels * panel, &layout->map_bytes);
 }
 
-/* Building the exact part takes about six times its final size for a moment; one tile of features
- * must fit beside the map. */
+/* Building the exact part takes about six times its final size for a moment; the features
+ * of a few rows must fit beside the map. */
 static dps_status check_memory(const dps_map_layout *layout, const dps_map_recipe *recipe,
                                const dps_run *run, dps_error *err)
 {
@@ -237,7 +237,7 @@ static dps_status check_memory(const dps_map_layout *layout, const dps_map_recip
             ? 8.0 * layout->columns * fmin(frequencies, (double)layout->columns * run->threads)
             : 0.0;
     const double need = orthogonal + (double)layout->map_bytes + 5.0 * (double)layout->exact.bytes +
-                        width * DPS_TILE_ROWS * sizeof(float);
+                        width * dps_batch_rows((size_t)width) * sizeof(float);
     if (need <= (double)run->memory && width <= INT32_MAX) {
         return DPS_OK;
     }

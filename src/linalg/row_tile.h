@@ -14,6 +14,15 @@
 /* Widths are padded with zeros to a multiple of this many floats (one cache line). */
 #define DPS_PAD 16
 
+/* Mapped rows of that stride that are made at a time where a whole tile is not needed: a tile if it
+ * takes no more than 64 MB, else as many rows as do, at least 16. */
+static inline int32_t dps_batch_rows(size_t stride)
+{
+    enum { most_bytes = 64 << 20, least_rows = 16 };
+    const size_t rows = most_bytes / ((stride > 0 ? stride : 1) * sizeof(float));
+    return rows >= DPS_TILE_ROWS ? DPS_TILE_ROWS : rows < least_rows ? least_rows : (int32_t)rows;
+}
+
 /* Scaled input rows: dense (dense != NULL) or compressed (start != NULL). Borrowed, never owned. */
 typedef struct dps_row_tile {
     int32_t rows;          /* <= DPS_TILE_ROWS */

@@ -52,7 +52,7 @@ dps_status dps_predictor_init(dps_predictor *predictor, const dps_model *model, 
         return status;
     }
     predictor->builder = dps_z_builder_of(predictor->map, model->bias, run->simd);
-    predictor->builder.rows = dps_z_batch_rows(predictor->builder.stride);
+    predictor->builder.rows = dps_batch_rows(predictor->builder.stride);
     if (dps_map_width(predictor->map) != model->width ||
         predictor->builder.sparse_columns != model->sparse_columns) {
         status = dps_error_set(err, DPS_ERROR_DATA,

@@ -111,12 +111,15 @@ dps_status dps_training_features(dps_training *t, dps_error *err)
         return status;
     }
     size_t budget = t->run->memory - t->plan.needed;
-    status =
-        dps_feature_stream_new(&t->stream, &t->rows, t->map, t->settings.bias, budget, t->run, err);
+    status = t->plan.span
+                 ? dps_row_span_new(&t->span, &t->rows, t->map, t->settings.bias, t->run, err)
+                 : dps_feature_stream_new(&t->stream, &t->rows, t->map, t->settings.bias, budget,
+                                          t->run, err);
     if (status != DPS_OK) {
         return status;
     }
-    t->problem.source = dps_feature_stream_source(t->stream);
+    t->problem.source =
+        t->plan.span ? dps_row_span_source(t->span) : dps_feature_stream_source(t->stream);
     result->tiles_resident = t->problem.source->resident;
     result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
     result->stage[DPS_STAGE_MAP].bytes = result->tiles_resident ? (double)t->plan.tile_bytes : 0;
@@ -262,7 +265,15 @@ static dps_status make_model(dps_training *t, dps_error *err)
         return dps_out_of_memory(err, (size_t)model->models * model->weights_per_model,
                                  sizeof *model->weight, "the model's weights");
     }
-    dps_weights_to_model(solution->w, solution->length, t->problem.source->stride, model);
+    if (t->plan.span) {
+        const dps_status status = dps_row_span_weights(
+            t->span, solution->w, model->models, solution->length, model->weight, t->run, err);
+        if (status != DPS_OK) {
+            return status;
+        }
+    } else {
+        dps_weights_to_model(solution->w, solution->length, t->problem.source->stride, model);
+    }
     model->scaler = t->data.scaler;
     model->classes = t->data.classes;
     memset(&t->data.scaler, 0, sizeof t->data.scaler);
@@ -299,6 +310,7 @@ void dps_training_release(dps_training *t)
     dps_solution_release(&t->solution);
     dps_checkpoint_close(t->checkpoint);
     dps_feature_stream_free(t->stream);
+    dps_row_span_free(t->span);
     dps_map_free(t->map);
     dps_free(t->class_weight);
     dps_dataset_release(&t->data);

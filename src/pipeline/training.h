@@ -5,6 +5,7 @@
 
 #include "checkpoint.h"
 #include "feature_stream.h"
+#include "row_span.h"
 #include "training_plan.h"
 
 typedef struct dps_training {
@@ -17,7 +18,8 @@ typedef struct dps_training {
     dps_problem problem;
     dps_plan plan;
     dps_map *map;
-    dps_feature_stream *stream;
+    dps_feature_stream *stream; /* or */
+    dps_row_span *span;         /* plan.span */
     dps_solution solution;
     dps_checkpoint *checkpoint; /* NULL: none */
     dps_train_result *result;

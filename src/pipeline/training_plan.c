@@ -1,5 +1,6 @@
 /* Task: memory and work of a training run from its sizes, and the refusal of what cannot fit.
  * Memory: data + map + solver + one z-tile a thread; the z-tiles of all rows on top if they fit.
+ * Rows that are trained in their span: inner products and the span instead of z-tiles (row_span.c).
  * Scaled rows leave for a scratch file where the rest fits without them.
  * Work, in floating-point operations for n rows of W = D' + bias + values of a sparse row: dcd and
  * sgd about 20 passes of 4 n W a model; newton about 10 steps of n W^2 / 2 + W^3 / 3 a model. A
@@ -10,7 +11,9 @@
 #include <string.h>
 #include "explain.h"
 #include "feature_stream.h"
+#include "memory.h"
 #include "number.h"
+#include "row_span.h"
 
 /* The solution's, the model's, and those of the predictor that tests it. */
 enum { WEIGHT_COPIES = 3 };
@@ -25,6 +28,37 @@ static dps_tile_source shape(const dps_dataset *data, const dps_map_facts *facts
                               .flops_per_row = facts->flops_per_row};
     source.stride = ((size_t)source.width + DPS_PAD - 1) & ~(size_t)(DPS_PAD - 1);
     return source;
+}
+
+/* As many columns as rows: plan->span. */
+static dps_tile_source span_shape(const dps_dataset *data)
+{
+    const size_t rows = (size_t)data->x.rows;
+    return (dps_tile_source){.rows = data->x.rows,
+                             .width = (int32_t)rows,
+                             .stride = dps_round_up(rows, DPS_PAD),
+                             .resident = true};
+}
+
+static dps_status check_span(const dps_settings *settings, dps_error *err)
+{
+    if (settings->held_out <= 0 && settings->validation_file[0] == '\0') {
+        return DPS_OK;
+    }
+    return dps_error_set(err, DPS_ERROR_CONFIG,
+                         "data.validation: a map of more than 65536 columns is trained without "
+                         "them, in the span of the training rows, where other rows cannot be "
+                         "measured on the way; give them as data.test, or lower map.features");
+}
+
+/* The rows in their span, and what prediction needs to measure the model. */
+static size_t span_bytes(const dps_map_facts *facts, int64_t rows, const dps_run *run)
+{
+    const size_t bytes = dps_row_span_bytes(facts, rows, run->threads);
+    const size_t panel =
+        (size_t)facts->width * (size_t)dps_batch_rows((size_t)facts->width) * sizeof(float);
+    size_t sum;
+    return dps_size_add(bytes, (size_t)run->threads * panel, &sum) ? sum : SIZE_MAX;
 }
 
 static double solve_flops(const dps_problem *problem, const char *solver, double sparse_row)
@@ -57,30 +91,42 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
                          const dps_map_facts *facts, const dps_problem *problem, const dps_run *run,
                          dps_plan *plan, dps_error *err)
 {
-    const dps_tile_source source = shape(data, facts, settings->bias);
+    const dps_tile_source mapped = shape(data, facts, settings->bias);
+    memset(plan, 0, sizeof *plan);
+    plan->span = dps_row_span_wanted(&settings->recipe, facts, data->x.rows, run);
+    const dps_tile_source source = plan->span ? span_shape(data) : mapped;
     dps_problem planned = *problem;
     planned.source = &source;
-    memset(plan, 0, sizeof *plan);
 
     const dps_solver *solver = dps_solver_choose(settings->solver, &planned);
     if (solver == NULL) {
         return dps_error_set(err, DPS_ERROR_CONFIG, "solver.type: unknown solver %s",
                              settings->solver);
     }
-    dps_status status = solver->check(&planned, err);
+    dps_status status = plan->span ? check_span(settings, err) : DPS_OK;
+    if (status == DPS_OK) {
+        status = solver->check(&planned, err);
+    }
     if (status != DPS_OK) {
         return status;
     }
     plan->solver = solver->name;
     plan->data_bytes = dps_dataset_memory(data);
     plan->map_bytes = facts->map_bytes;
-    plan->buffer_bytes = (size_t)run->threads * source.stride * DPS_TILE_ROWS * sizeof(float);
+    plan->buffer_bytes = plan->span
+                             ? span_bytes(facts, source.rows, run)
+                             : (size_t)run->threads * source.stride * DPS_TILE_ROWS * sizeof(float);
     size_t weights =
-        (size_t)dps_problem_models(&planned) * dps_weight_length(&source) * sizeof(double);
+        (size_t)dps_problem_models(&planned) * dps_weight_length(&mapped) * sizeof(double);
     plan->solver_bytes = solver->memory(&planned, run->threads) + WEIGHT_COPIES * weights;
-    plan->tile_bytes = dps_feature_stream_bytes(source.rows, facts->width, settings->bias);
+    plan->tile_bytes =
+        plan->span ? 0 : dps_feature_stream_bytes(source.rows, facts->width, settings->bias);
     plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
     plan->map_flops = (double)source.rows * facts->flops_per_row;
+    if (plan->span) { /* once for inner products, once for weights */
+        plan->map_flops += (double)source.rows * facts->flops_per_row +
+                           (double)source.rows * (double)source.rows * facts->width;
+    }
     double sparse_row =
         source.sparse_columns > 0 ? (double)data->nonzeros / (double)source.rows : 0;
     plan->solve_flops = solve_flops(&planned, plan->solver, sparse_row);
@@ -163,7 +209,10 @@ void dps_plan_log(const dps_plan *plan, const dps_settings *settings, const dps_
     dps_log_text(run, DPS_NORMAL,
                  "needs: %s of %s, and %s for mapped rows, which are %s; work about %.3g Gflop to "
                  "map and %.3g Gflop to solve (%s)",
-                 needed, limit, tiles, plan->tiles_fit ? "kept" : "made again on every pass",
+                 needed, limit, tiles,
+                 plan->span        ? "trained in their span"
+                 : plan->tiles_fit ? "kept"
+                                   : "made again on every pass",
                  plan->map_flops / 1e9, plan->solve_flops / 1e9, plan->solver);
     dps_text_release(&kernel);
     dps_text_release(&map);

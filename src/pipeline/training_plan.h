@@ -11,6 +11,7 @@ typedef struct dps_plan {
     size_t tile_bytes;   /* of all z-tiles kept */
     size_t needed;       /* without kept tiles */
     bool spill;          /* needed counts on dps_dataset_spill */
+    bool span;           /* rows are trained in their span (row_span.h), which buffer_bytes has */
     bool tiles_fit;
     double map_flops;   /* of mapping every row once */
     double solve_flops; /* rough: the solver's usual number of passes or steps */

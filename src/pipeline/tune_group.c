@@ -10,8 +10,10 @@
 static void drop_features(dps_tune_state *t)
 {
     dps_feature_stream_free(t->training.stream);
+    dps_row_span_free(t->training.span);
     dps_map_free(t->training.map);
     t->training.stream = NULL;
+    t->training.span = NULL;
     t->training.map = NULL;
     dps_free(t->label);
     dps_free(t->target);

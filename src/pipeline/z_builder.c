@@ -17,13 +17,6 @@ dps_z_builder dps_z_builder_of(const dps_map *map, double bias, dps_simd simd)
     return builder;
 }
 
-int32_t dps_z_batch_rows(size_t stride)
-{
-    enum { most_bytes = 64 << 20, least_rows = 16 };
-    const size_t rows = most_bytes / (stride * sizeof(float));
-    return rows >= DPS_TILE_ROWS ? DPS_TILE_ROWS : rows < least_rows ? least_rows : (int32_t)rows;
-}
-
 dps_row_tile dps_z_batch(const dps_z_builder *builder, const dps_row_tile *tile, int32_t begin)
 {
     dps_row_tile batch = *tile;

@@ -15,13 +15,10 @@ typedef struct dps_z_builder {
     int32_t sparse_columns; /* 0: none */
     double sparse_scale;
     size_t scratch_bytes;
-    int32_t rows; /* a panel has room for: DPS_TILE_ROWS, fewer in prediction with very wide maps */
+    int32_t rows; /* a panel has room for: DPS_TILE_ROWS; dps_batch_rows in prediction */
 } dps_z_builder;
 
 dps_z_builder dps_z_builder_of(const dps_map *map, double bias, dps_simd simd);
-/* Rows of a panel of that stride in prediction: a whole tile if it takes no more than 64 MB, else
- * as many as do, at least 16. */
-int32_t dps_z_batch_rows(size_t stride);
 /* Rows begin, begin + 1, ... of the tile, no more than a panel has room for. */
 dps_row_tile dps_z_batch(const dps_z_builder *builder, const dps_row_tile *tile, int32_t begin);
 /* Bytes of a panel. */

@@ -144,7 +144,7 @@ if (ulimit -v 2000000) 2> /dev/null; then
     step='two million features in 2 GB of address space'
     (
         ulimit -v 2000000
-        "$DPSVM" train c.ini --map.features=2000000 --run.threads=1 -q
+        "$DPSVM" train c.ini --map.features=2000000 --map.projection=hadamard --run.threads=1 -q
     ) > out 2> err
     [ $? -eq 1 ] || fail 'not refused with status 1'
     says 'needs (about )?[0-9.]+ GB.*[0-9.]+ GB.*map\.features'

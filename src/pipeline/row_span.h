@@ -1,0 +1,32 @@
+/* Rows in coordinates of the space that they span: for maps of more columns than training rows,
+ * where a solver could not hold even a few mapped tiles. */
+#ifndef DPS_ROW_SPAN_H
+#define DPS_ROW_SPAN_H
+
+#include "map.h"
+#include "run.h"
+#include "tile_source.h"
+
+typedef struct dps_row_span dps_row_span;
+
+/* Whether rows are to be trained in their span: a function of sizes and the recipe, never of
+ * memory. Not for rows shared by ranks. */
+bool dps_row_span_wanted(const dps_map_recipe *recipe, const dps_map_facts *facts, int64_t rows,
+                         const dps_run *run);
+/* Bytes it takes, map and rows left out; SIZE_MAX on overflow. */
+size_t dps_row_span_bytes(const dps_map_facts *facts, int64_t rows, int threads);
+
+/* rows and map outlive the span; map: of a recipe with dps_map_in_runs. Loads BLAS. */
+DPS_MUST_USE dps_status dps_row_span_new(dps_row_span **span, const dps_row_source *rows,
+                                         const dps_map *map, double bias, const dps_run *run,
+                                         dps_error *err);
+/* As many columns as rows, no bias column: the bias is among what they span. Resident. */
+const dps_tile_source *dps_row_span_source(const dps_row_span *span);
+/* Weights of the map's columns and then the bias (if it is not 0), one model after the other, that
+ * score as w (models x length of the source) does. */
+DPS_MUST_USE dps_status dps_row_span_weights(const dps_row_span *span, const double *w,
+                                             int32_t models, size_t length, double *weight,
+                                             const dps_run *run, dps_error *err);
+void dps_row_span_free(dps_row_span *span); /* accepts NULL */
+
+#endif
