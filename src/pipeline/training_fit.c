@@ -4,7 +4,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "comm.h"
 #include "memory.h"
+#include "ordered_sum.h"
 #include "prediction.h"
 #include "training.h"
 
@@ -42,6 +44,30 @@ static void merge_classes(dps_class_metrics *to, const dps_class_metrics *from, 
     }
 }
 
+/* The counts of all ranks. */
+static dps_status share_counts(dps_class_metrics *of_class, size_t classes, const dps_comm *comm,
+                               dps_error *err)
+{
+    int64_t *count = dps_alloc(6 * classes, sizeof *count);
+    if (dps_comm_any(comm, count == NULL)) {
+        dps_free(count);
+        return dps_out_of_memory(err, 6 * classes, sizeof *count, "the fit");
+    }
+    for (size_t k = 0; k < classes; k++) {
+        count[3 * k] = of_class[k].rows;
+        count[3 * k + 1] = of_class[k].guessed;
+        count[3 * k + 2] = of_class[k].correct;
+    }
+    dps_sum_counts(comm, count, count + 3 * classes, 3 * classes);
+    for (size_t k = 0; k < classes; k++) {
+        of_class[k].rows = count[3 * k];
+        of_class[k].guessed = count[3 * k + 1];
+        of_class[k].correct = count[3 * k + 2];
+    }
+    dps_free(count);
+    return DPS_OK;
+}
+
 /* Accuracy and quotients from the counts. */
 static void finish_fit(dps_fit *fit, int32_t classes)
 {
@@ -63,9 +89,10 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
     const size_t classes = r->target != NULL ? 0 : (size_t)r->model->classes.count;
     dps_status status = DPS_OK;
     dps_residuals *part = dps_alloc((size_t)tiles, sizeof *part); /* of each tile */
-    *fit = (dps_fit){.rows = source->rows, .accuracy = NAN};
+    const dps_comm *comm = source->total_rows > 0 ? run->comm : NULL;
+    *fit = (dps_fit){.rows = dps_tiles_rows(source), .accuracy = NAN};
     fit->of_class = dps_alloc(classes, sizeof *fit->of_class);
-    if (part == NULL || fit->of_class == NULL) {
+    if (dps_comm_any(comm, part == NULL || fit->of_class == NULL)) {
         status = dps_out_of_memory(err, (size_t)tiles, sizeof *part, "the fit");
         goto done;
     }
@@ -110,9 +137,18 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
         dps_free(scores);
         dps_free(mine);
     }
+    status = dps_comm_agree(comm, status, err);
+    if (status == DPS_OK && comm != NULL) {
+        status = share_counts(fit->of_class, classes, comm, err);
+    }
+    if (status != DPS_OK) {
+        goto done;
+    }
+    dps_in_turn_begin(comm, &fit->residuals, sizeof fit->residuals);
     for (int64_t k = 0; k < tiles; k++) {
         dps_residuals_merge(&fit->residuals, &part[k]);
     }
+    dps_in_turn_end(comm, &fit->residuals, sizeof fit->residuals);
     finish_fit(fit, (int32_t)classes);
 done:
     dps_free(part);
@@ -235,7 +271,7 @@ dps_status dps_training_validate(dps_training *t, dps_error *err)
         return measure_files(t, "data.validation", &file, 1, fit, err);
     }
     const dps_row_source rows = dps_dataset_held_rows(&t->data);
-    if (rows.rows == 0) {
+    if (dps_rows_of_all(&rows) == 0) {
         return DPS_OK;
     }
     dps_feature_stream *stream;

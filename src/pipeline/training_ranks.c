@@ -1,0 +1,54 @@
+/* Task: refuse what several ranks cannot do together, with the way to do it. What is done gives the
+ * bits of one rank, so that nothing here depends on how many there are. */
+#include "training_ranks.h"
+
+#include <string.h>
+#include "comm.h"
+
+dps_status dps_ranks_check_options(const dps_training *t, dps_error *err)
+{
+    const dps_settings *s = &t->settings;
+    const int ranks = dps_comm_size(t->run->comm);
+    if (ranks == 1) {
+        return DPS_OK;
+    }
+    if (s->choose_measure || s->choose_features) {
+        return dps_options_error(
+            t->options, s->choose_measure ? DPS_OPT_map_measure : DPS_OPT_map_features, err,
+            "auto is found by one process, this run has %d: name it, or let "
+            "one process find it on some of the rows",
+            ranks);
+    }
+    if (s->choose_C) {
+        return dps_options_error(t->options, DPS_OPT_solver_C, err,
+                                 "auto is found by one process, this run has %d: dpsvm tune over "
+                                 "ranks, or one process, finds a value",
+                                 ranks);
+    }
+    if (s->probability && s->loss != &dps_loss_logistic) {
+        return dps_options_error(t->options, DPS_OPT_solver_probability, err,
+                                 "is for one process, this run has %d: solver.loss = logistic has "
+                                 "probabilities of its own",
+                                 ranks);
+    }
+    if (s->early_stopping > 0) {
+        return dps_options_error(t->options, DPS_OPT_solver_early_stopping, err,
+                                 "is for one process, this run has %d", ranks);
+    }
+    return DPS_OK;
+}
+
+dps_status dps_ranks_check_plan(dps_training *t, dps_error *err)
+{
+    const int ranks = dps_comm_size(t->run->comm);
+    if (ranks == 1) {
+        return DPS_OK;
+    }
+    if (strcmp(t->plan.solver, "newton") != 0) {
+        return dps_options_error(t->options, DPS_OPT_solver_type, err,
+                                 "%s is for one process, this run has %d: use solver.type = newton "
+                                 "(solver.loss = squared_hinge or logistic)",
+                                 t->plan.solver, ranks);
+    }
+    return DPS_OK;
+}

@@ -1,0 +1,11 @@
+/* What training over ranks (run->comm) refuses, and says of its balance. */
+#ifndef DPS_TRAINING_RANKS_H
+#define DPS_TRAINING_RANKS_H
+
+#include "training.h"
+
+/* What cannot be done over ranks, from the options alone; and from the plan. Alone: nothing. */
+DPS_MUST_USE dps_status dps_ranks_check_options(const dps_training *t, dps_error *err);
+DPS_MUST_USE dps_status dps_ranks_check_plan(dps_training *t, dps_error *err);
+
+#endif
