@@ -10,8 +10,14 @@ OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_mpi_yield_when_idle
 case $("$MPIEXEC" --version 2>&1) in
-*OpenRTE* | *"Open MPI"*) MPIRUN="$MPIEXEC --oversubscribe" ;;
-*) MPIRUN=$MPIEXEC ;;
+*OpenRTE* | *"Open MPI"*)
+    MPIRUN="$MPIEXEC --oversubscribe"
+    BIND=--bind-to
+    ;;
+*)
+    MPIRUN=$MPIEXEC
+    BIND=-bind-to
+    ;;
 esac
 
 # ranks STATUS N WORDS...: dpsvm on N ranks; output as with run.
