@@ -89,22 +89,27 @@ static void log_ini(const dps_auto_search *search, const dps_run *run)
     }
 }
 
+static void log_sample(const dps_auto_search *search, bool final, const dps_run *run)
+{
+    const int32_t folds = final ? search->final_folds : search->folds;
+    char how[64] = "held-out rows";
+    if (folds > 1) {
+        snprintf(how, sizeof how, "%ld-fold cross-validation", (long)folds);
+    }
+    dps_log_text(
+        run, DPS_NORMAL, " %s by %s on %lld of %lld rows:", dps_metric_name(search->metric), how,
+        (long long)(final ? search->final_rows : search->rows), (long long)search->all_rows);
+}
+
 void dps_auto_search_log(const dps_auto_search *search, const dps_run *run)
 {
-    char how[64] = "held-out rows";
-    if (search->folds > 1) {
-        snprintf(how, sizeof how, "%ld-fold cross-validation", (long)search->folds);
-    }
-    dps_log_text(run, DPS_NORMAL, "kernel.type = auto: %s by %s on %lld of %lld rows, in %.2f s:",
-                 dps_metric_name(search->metric), how, (long long)search->rows,
-                 (long long)search->all_rows, search->seconds);
+    dps_log_text(run, DPS_NORMAL, "kernel.type = auto: searched in %.2f s", search->seconds);
     for (int32_t k = 0; k < search->count; k++) {
+        const bool final = search->trial[k].final;
+        if (k == 0 || final != search->trial[k - 1].final) {
+            log_sample(search, final, run);
+        }
         log_trial(search, k, run);
-    }
-    if (search->extra_doublings > 0) {
-        dps_log_text(run, DPS_NORMAL,
-                     "  D is doubled once more: the last doubling gained much, and all rows are "
-                     "more than the sample");
     }
     log_ini(search, run);
 }
@@ -115,6 +120,7 @@ static cJSON *trial_json(const dps_auto_search *search, int32_t k)
     cJSON *row = cJSON_CreateObject();
     dps_json_string(row, "kernel", kernel_name(trial->kernel));
     dps_json_string(row, "scaling", trial->view == 1 ? "standard" : NULL);
+    dps_json_number(row, "rows", (double)trial->rows);
     dps_json_number(row, "degree", trial->degree);
     dps_json_number(row, "gamma_multiple", trial->multiple);
     dps_json_number(row, "features", trial->features);
@@ -141,6 +147,7 @@ void dps_auto_search_json(const dps_auto_search *search, cJSON *root)
     dps_json_string(object, "metric", dps_metric_name(search->metric));
     dps_json_number(object, "folds", search->folds);
     dps_json_number(object, "rows", (double)search->rows);
+    dps_json_number(object, "final_rows", (double)search->final_rows);
     dps_json_number(object, "seconds", search->seconds);
     cJSON *tried = cJSON_AddArrayToObject(object, "tried");
     for (int32_t k = 0; k < search->count; k++) {

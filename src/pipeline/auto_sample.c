@@ -1,5 +1,5 @@
 /* Task: a sample of the training rows for the search of kernel.type = auto.
- * Rows: fold 0 of ceil(n / DPS_AUTO_ROWS) stratified folds (folds.c; seed solver.seed). The second
+ * Rows: all, or a stratified share as a hold-out takes it (folds.c; seed solver.seed). The second
  * view holds (x - m_j) / s_j, m_j and s_j the mean and deviation of column j over the sample, all
  * divided by the largest norm: what data.scaling = standard with data.normalize = max_norm will
  * make of all rows, up to the sampling of m and s. Doubles, row by row in order, so that no thread
@@ -191,20 +191,22 @@ static dps_status add_standard(dps_auto_sample *s, dps_error *err)
     return DPS_OK;
 }
 
-dps_status dps_auto_sample_take(dps_auto_sample *sample, const dps_training *t, bool standard,
-                                dps_error *err)
+dps_status dps_auto_sample_take(dps_auto_sample *sample, const dps_training *t, int64_t most_rows,
+                                bool standard, dps_error *err)
 {
     const dps_scaler *scaler = &t->data.scaler;
     const int64_t rows = t->rows.rows;
-    const int32_t parts = (int32_t)((rows + DPS_AUTO_ROWS - 1) / DPS_AUTO_ROWS);
     const int32_t classes = t->settings.loss->regression ? 1 : t->data.classes.count;
     int32_t *part = dps_alloc((size_t)rows, sizeof *part);
     memset(sample, 0, sizeof *sample);
     if (part == NULL) {
         return dps_out_of_memory(err, (size_t)rows, sizeof *part, "the choice of rows");
     }
-    dps_status status =
-        dps_folds_make(t->data.label, rows, classes, parts, t->settings.validation.seed, part, err);
+    dps_status status = DPS_OK;
+    if (rows > most_rows) {
+        status = dps_holdout_make(t->data.label, rows, classes, (double)most_rows / (double)rows,
+                                  t->settings.validation.seed, part, err);
+    }
     if (status == DPS_OK) {
         status = allocate(sample, t, part, err);
     }

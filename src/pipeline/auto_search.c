@@ -1,30 +1,17 @@
 /* Task: kernel.type = auto: from a file and nothing else to scaling, kernel, map, D and C.
- * Everything is measured on at most 4096 rows (auto_sample.c) by 3 folds, or as tune.folds or
- * tune.holdout say where they are set; one hold-out of a third where there are more than 3 models
- * (one-vs-rest). In steps, each fixed before the next:
- *   scaling   linear and RBF on the rows as loaded and standardised: the view of the best of them
- *   kernel    polynomials of degree 2..4 by exact monomials (the highest of at most 600 columns),
- *             polynomial of degree 10 by random features, Laplacian
- *   width     of RBF or Laplacian: 1/4 and 4 times the median heuristic, on to 1/64 or 64
- *   linear    is taken instead, unless the best kernel is better by more than one standard error
- *   features  D doubled while that lowers the loss by 2 % (and accuracy rises by 0.1 point); once
- *             more without a trial if the last doubling gained twice that and the sample is a part
- *             of the rows
- *   C         a factor of 2 and 4 around the best
- * Rows of more than 4096 columns: linear at once. C: 2^-5, 2^-1, 2^3, 2^7, 2^11 first, then around
- * the best. Bounds: 40 trials; folds x C x models x rows x D'^2 of a trial at most 2^36, and
- * models x rows x D^2 of the training at most 2^39. All rules are functions of data, options and
- * seeds: the same model for any number of threads.
- * Why in steps and not a grid: five choices of a few values each would be hundreds of trials, and
- * they are nearly independent (the median heuristic takes the scale out of gamma, map.scale = unit
- * out of C). */
+ * Two samples of the training rows (auto_sample.c): at most 4096 rows by 3 folds, or as tune.folds
+ * or tune.holdout say where they are set (one hold-out of a third for more than 3 one-vs-rest
+ * models), and, where there are more than twice as many rows, at most 12288 with a fourth held out.
+ * auto_steps.c measures on them; what it chooses is set as options, as if the user had written
+ * them, and training goes on from there. All rules are functions of data, options and seeds: the
+ * same model for any number of threads. */
 #include "auto_search.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include "auto_trial.h"
+#include "auto_seek.h"
 #include "comm.h"
 #include "folds.h"
 #include "limits.h"
@@ -33,29 +20,9 @@
 #include "number.h"
 #include "search.h"
 
-enum {
-    FOLDS = 3,
-    FEW_MODELS = 3,    /* more of them: one fold */
-    WIDEST_ROW = 4096, /* columns; wider rows: linear */
-    EXACT_COLUMNS = 600,
-    HIGHEST_EXACT = 4,
-    RANDOM_DEGREE = 10,
-    FIRST_FEATURES = 256,
-    FEWEST_FEATURES = 64,
-    MOST_FEATURES = 4096
-};
-static const double trial_work = 0x1p36, training_work = 0x1p39, first_work = 0x1p18;
-static const double least_share = 0.02, least_points = 0.001; /* of the loss; of accuracy */
-static const double widest = 64;                              /* multiple of the median heuristic */
-
-typedef struct seeker {
-    dps_training *t;
-    dps_auto_search *search;
-    dps_auto_sample sample;
-    dps_auto_bench bench;
-    bool fixed_features;
-    int32_t first_features;
-} seeker;
+enum { FEW_MODELS = 3, FIRST_FEATURES = 256, FEWEST_FEATURES = 64 };
+static const double first_work = 0x1p18; /* folds x models x D^2 of the first trials */
+static const double final_share = 0.25;
 
 /* ---- when ------------------------------------------------------------------------------------ */
 
@@ -77,11 +44,6 @@ bool dps_auto_search_wanted(const dps_options *options)
     return true;
 }
 
-static bool was_set(const seeker *s, dps_option_id id)
-{
-    return s->t->options->origin[id].set;
-}
-
 /* Files that can be read twice, with a scaling that is left to the search. */
 static bool may_rescale(const dps_training *t)
 {
@@ -99,328 +61,95 @@ static bool may_rescale(const dps_training *t)
     return true;
 }
 
-/* ---- trials ---------------------------------------------------------------------------------- */
-
-static double models_of(const seeker *s)
-{
-    const dps_settings *settings = &s->t->settings;
-    const int32_t classes = s->t->data.classes.count;
-    return settings->loss->regression || classes == 2 ? 1 : classes;
-}
-
-/* Values of C so many octaves apart around a middle one, ascending; C of the options where it is
- * given. */
-static int32_t costs_around(const seeker *s, double C, int octaves, int aside, double *out)
-{
-    int32_t count = 0;
-    if (was_set(s, DPS_OPT_solver_C) && !s->t->settings.choose_C) {
-        out[count++] = s->t->settings.C;
-        return count;
-    }
-    for (int k = -aside; k <= aside; k++) {
-        out[count++] = ldexp(C, octaves * k);
-    }
-    return count;
-}
-
-/* Runs `trial`; *index: its place in the list, or -1 when it does not work. */
-static dps_status try(seeker *s, dps_auto_trial trial, double C, int octaves, int aside,
-                      int32_t *index, dps_error *err)
-{
-    double cost[DPS_AUTO_COSTS];
-    dps_auto_search *search = s->search;
-    const int32_t count = costs_around(s, C, octaves, aside, cost);
-    *index = -1;
-    if (search->count == DPS_AUTO_TRIALS) {
-        return DPS_OK;
-    }
-    const dps_status status = dps_auto_trial_run(&s->bench, cost, count, &trial, err);
-    if (status != DPS_OK) {
-        dps_free(trial.score);
-        dps_free(trial.loss);
-        return status;
-    }
-    search->trial[search->count] = trial;
-    *index = trial.works ? search->count : -1;
-    search->count++;
-    return DPS_OK;
-}
-
-/* First look at a kernel: C from 2^-5 to 2^11. */
-static dps_status look_at(seeker *s, dps_auto_kernel kernel, int32_t degree, int32_t view,
-                          int32_t *best, dps_error *err)
-{
-    const bool drawn = kernel != DPS_AUTO_LINEAR && kernel != DPS_AUTO_EXACT;
-    const dps_auto_trial trial = {.kernel = kernel,
-                                  .degree = degree,
-                                  .view = view,
-                                  .features = drawn ? s->first_features : 0,
-                                  .multiple = 1};
-    int32_t at;
-    const dps_status status = try(s, trial, 8, 4, 2, &at, err);
-    const dps_auto_trial *all = s->search->trial;
-    if (at >= 0 && (*best < 0 || dps_auto_advantage(s->search, &all[at], &all[*best]).mean > 0)) {
-        *best = at;
-    }
-    return status;
-}
-
-static dps_auto_trial again(const dps_auto_trial *trial)
-{
-    return (dps_auto_trial){.kernel = trial->kernel,
-                            .degree = trial->degree,
-                            .view = trial->view,
-                            .features = trial->features,
-                            .multiple = trial->multiple};
-}
-
-static bool is_fourier(const dps_auto_trial *trial)
-{
-    return trial->kernel == DPS_AUTO_RBF || trial->kernel == DPS_AUTO_LAPLACIAN;
-}
-
-/* ---- steps ----------------------------------------------------------------------------------- */
-
-/* Highest degree whose monomials, d variables, are at most EXACT_COLUMNS; below 2: none. */
-static int32_t exact_degree(int32_t d)
-{
-    double columns = d + 1.0;
-    int32_t degree = 1;
-    while (degree < HIGHEST_EXACT) {
-        columns = columns * (d + degree + 1.0) / (degree + 1.0);
-        if (columns > EXACT_COLUMNS) {
-            break;
-        }
-        degree++;
-    }
-    return degree;
-}
-
-static dps_status choose_scaling(seeker *s, int32_t *linear, int32_t *kernel, dps_error *err)
-{
-    dps_status status = DPS_OK;
-    for (int32_t view = 0; view < s->sample.views && status == DPS_OK; view++) {
-        status = look_at(s, DPS_AUTO_LINEAR, 1, view, linear, err);
-        if (status == DPS_OK && s->sample.columns <= WIDEST_ROW) {
-            status = look_at(s, DPS_AUTO_RBF, 1, view, kernel, err);
-        }
-    }
-    return status;
-}
-
-static dps_status choose_kernel(seeker *s, int32_t *kernel, dps_error *err)
-{
-    const int32_t view = s->search->trial[*kernel].view;
-    const int32_t degree = exact_degree(s->sample.columns);
-    dps_status status = DPS_OK;
-    if (degree >= 2) {
-        status = look_at(s, DPS_AUTO_EXACT, degree, view, kernel, err);
-    }
-    if (status == DPS_OK) {
-        status = look_at(s, DPS_AUTO_MACLAURIN, RANDOM_DEGREE, view, kernel, err);
-    }
-    if (status == DPS_OK) {
-        status = look_at(s, DPS_AUTO_LAPLACIAN, 1, view, kernel, err);
-    }
-    return status;
-}
-
-/* Whether trial a, if there is one, has the smaller loss. */
-static bool better(const seeker *s, int32_t a, int32_t b)
-{
-    const dps_auto_trial *all = s->search->trial;
-    return a >= 0 && dps_auto_advantage(s->search, &all[a], &all[b]).mean > 0;
-}
-
-static dps_status choose_width(seeker *s, int32_t *kernel, dps_error *err)
-{
-    static const double ways[] = {4, 0.25};
-    dps_status status = DPS_OK;
-    if (!is_fourier(&s->search->trial[*kernel])) {
-        return DPS_OK;
-    }
-    bool moved = false;
-    for (int w = 0; w < 2 && !moved; w++) {
-        bool go = true;
-        while (go && status == DPS_OK) {
-            dps_auto_trial trial = again(&s->search->trial[*kernel]);
-            int32_t at;
-            trial.multiple *= ways[w];
-            if (trial.multiple > widest || trial.multiple < 1 / widest) {
-                break;
-            }
-            status = try(s, trial, s->search->trial[*kernel].C, 4, 1, &at, err);
-            go = status == DPS_OK && better(s, at, *kernel);
-            *kernel = go ? at : *kernel;
-            moved = moved || go;
-        }
-    }
-    return status;
-}
-
-static double loss_of(const dps_auto_search *search, const dps_auto_trial *trial)
-{
-    const double mean = trial->spread.mean;
-    return search->metric == DPS_METRIC_RMSE       ? mean * mean
-           : search->metric == DPS_METRIC_LOG_LOSS ? mean
-                                                   : 1 - mean;
-}
-
-/* The least that more features must gain. */
-static double least_gain(const dps_auto_search *search, const dps_auto_trial *trial)
-{
-    const double share = least_share * loss_of(search, trial);
-    const bool points = search->metric != DPS_METRIC_RMSE && search->metric != DPS_METRIC_LOG_LOSS;
-    return points ? fmax(share, least_points) : share;
-}
-
-static bool trainable(const seeker *s, int32_t features)
-{
-    const double rows = (double)s->search->all_rows, D = features;
-    return features <= MOST_FEATURES && D <= rows && models_of(s) * rows * D * D <= training_work;
-}
-
-static dps_status choose_features(seeker *s, int32_t *kernel, dps_error *err)
-{
-    const dps_auto_search *search = s->search;
-    double gain = 0, least = 0;
-    dps_status status = DPS_OK;
-    if (s->fixed_features || search->trial[*kernel].features == 0) {
-        return DPS_OK;
-    }
-    for (;;) {
-        const dps_auto_trial *now = &search->trial[*kernel];
-        dps_auto_trial trial = again(now);
-        int32_t at;
-        trial.features *= 2;
-        const double width = trial.features;
-        const double work =
-            3.0 * search->folds * models_of(s) * (double)search->rows * width * width;
-        if (!trainable(s, trial.features)) {
-            return DPS_OK;
-        }
-        if (work > trial_work) {
-            break;
-        }
-        status = try(s, trial, now->C, 2, 1, &at, err);
-        if (status != DPS_OK || at < 0) {
-            return status;
-        }
-        gain = dps_auto_advantage(search, &search->trial[at], now).mean;
-        least = least_gain(search, now);
-        if (gain < least) {
-            return DPS_OK;
-        }
-        *kernel = at;
-    }
-    if (gain >= 2 * least && search->rows < search->all_rows) {
-        s->search->extra_doublings = 1;
-    }
-    return DPS_OK;
-}
-
-/* The chosen one once more, C finer: only the better of the two stays. */
-static dps_status refine_c(seeker *s, int32_t *kernel, dps_error *err)
-{
-    const dps_auto_trial *now = &s->search->trial[*kernel];
-    const double width = now->width;
-    const double work =
-        5.0 * s->search->folds * models_of(s) * (double)s->search->rows * width * width;
-    int32_t at;
-    if ((was_set(s, DPS_OPT_solver_C) && !s->t->settings.choose_C) || work > trial_work) {
-        return DPS_OK;
-    }
-    const dps_status status = try(s, again(now), now->C, 1, 2, &at, err);
-    if (status == DPS_OK && better(s, at, *kernel)) {
-        *kernel = at;
-    }
-    return status;
-}
-
-static dps_status search_steps(seeker *s, dps_error *err)
-{
-    dps_auto_search *search = s->search;
-    int32_t linear = -1, kernel = -1;
-    dps_status status = choose_scaling(s, &linear, &kernel, err);
-    if (status == DPS_OK && kernel >= 0) {
-        status = choose_kernel(s, &kernel, err);
-    }
-    if (status == DPS_OK && kernel >= 0) {
-        status = choose_width(s, &kernel, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
-    if (linear < 0 && kernel < 0) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "kernel.type = auto finds no kernel that works: %s; name one, as in "
-                             "kernel.type = linear",
-                             search->trial[0].reason);
-    }
-    if (kernel >= 0 && linear >= 0) {
-        const dps_spread gain =
-            dps_auto_advantage(search, &search->trial[kernel], &search->trial[linear]);
-        kernel = gain.mean > gain.error ? kernel : linear;
-    }
-    kernel = kernel < 0 ? linear : kernel;
-    status = choose_features(s, &kernel, err);
-    if (status == DPS_OK) {
-        status = refine_c(s, &kernel, err);
-    }
-    search->chosen = kernel;
-    return status;
-}
-
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-/* Largest power of two that keeps folds x models x D^2 at first_work, but not more than half the
- * rows. */
-static int32_t first_features(const seeker *s)
+/* Largest power of two that keeps to first_work, but not more than half the rows. */
+static int32_t first_features(const dps_auto_seeker *s)
 {
+    const double solves = s->search->folds * dps_auto_models(s->t);
     int32_t D = FIRST_FEATURES;
-    while (D > FEWEST_FEATURES && (s->search->folds * models_of(s) * D * D > first_work ||
-                                   2 * (int64_t)D > s->search->rows)) {
+    while (D > FEWEST_FEATURES &&
+           (solves * D * D > first_work || 2 * (int64_t)D > s->search->rows)) {
         D /= 2;
     }
     return D;
 }
 
-static dps_status begin(seeker *s, dps_error *err)
+static dps_status hold_out(dps_auto_sample *sample, const dps_training *t, double share,
+                           dps_error *err)
 {
-    dps_training *t = s->t;
-    const dps_settings *settings = &t->settings;
-    const dps_validation *v = &settings->validation;
-    const int32_t classes = settings->loss->regression ? 1 : t->data.classes.count;
-    const bool asked = was_set(s, DPS_OPT_tune_folds) || v->holdout > 0;
-    const bool once = asked ? v->holdout > 0 : models_of(s) > FEW_MODELS;
-    dps_status status = dps_auto_sample_take(&s->sample, t, may_rescale(t), err);
+    const int32_t classes = t->settings.loss->regression ? 1 : t->data.classes.count;
+    return dps_holdout_make(sample->label, sample->rows, classes, share,
+                            t->settings.validation.seed, sample->fold, err);
+}
+
+static dps_status begin_first(dps_auto_seeker *s, bool standard, dps_error *err)
+{
+    const dps_training *t = s->t;
+    const dps_validation *v = &t->settings.validation;
+    const int32_t classes = t->settings.loss->regression ? 1 : t->data.classes.count;
+    const bool asked = t->options->origin[DPS_OPT_tune_folds].set || v->holdout > 0;
+    const bool once = asked ? v->holdout > 0 : dps_auto_models(t) > FEW_MODELS;
+    dps_auto_sample *sample = &s->sample;
+    dps_status status = dps_auto_sample_take(sample, t, DPS_AUTO_ROWS, standard, err);
     if (status != DPS_OK) {
         return status;
     }
-    s->search->folds = once ? 1 : asked ? v->folds : FOLDS;
-    s->search->metric = v->metric;
-    s->search->rows = s->sample.rows;
-    s->search->all_rows = t->rows.rows;
-    if (s->sample.rows < 2 * s->search->folds) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "%lld rows are too few for the search of kernel.type = auto: name a "
-                             "kernel, as in kernel.type = linear",
-                             (long long)s->sample.rows);
+    s->search->folds = once ? 1 : asked ? v->folds : DPS_AUTO_FOLDS;
+    s->search->rows = sample->rows;
+    if (sample->rows < 2 * s->search->folds) {
+        return dps_options_error(t->options, DPS_OPT_kernel_type, err,
+                                 "%lld rows are too few for the search of auto: name a kernel, as "
+                                 "in kernel.type = linear",
+                                 (long long)sample->rows);
     }
-    status = once ? dps_holdout_make(s->sample.label, s->sample.rows, classes,
-                                     v->holdout > 0 ? v->holdout : 1.0 / FOLDS, v->seed,
-                                     s->sample.fold, err)
-                  : dps_folds_make(s->sample.label, s->sample.rows, classes, s->search->folds,
-                                   v->seed, s->sample.fold, err);
-    s->fixed_features = was_set(s, DPS_OPT_map_features) && !settings->choose_features;
-    s->first_features = s->fixed_features ? settings->recipe.features : first_features(s);
+    return once ? hold_out(sample, t, v->holdout > 0 ? v->holdout : 1.0 / DPS_AUTO_FOLDS, err)
+                : dps_folds_make(sample->label, sample->rows, classes, s->search->folds, v->seed,
+                                 sample->fold, err);
+}
+
+static dps_status begin_final(dps_auto_seeker *s, bool standard, dps_error *err)
+{
+    const dps_training *t = s->t;
+    s->final_bench = s->bench;
+    s->search->final_folds = s->search->folds;
+    if (t->rows.rows <= 2 * DPS_AUTO_ROWS) {
+        return DPS_OK;
+    }
+    dps_auto_sample *sample = &s->final_sample;
+    dps_status status = dps_auto_sample_take(sample, t, DPS_AUTO_FINAL_ROWS, standard, err);
+    if (status == DPS_OK) {
+        status = hold_out(sample, t, final_share, err);
+    }
+    s->search->final_rows = sample->rows;
+    s->search->final_folds = 1;
+    s->final_bench.sample = sample;
+    s->final_bench.folds = 1;
+    s->final_bench.final = true;
+    return status;
+}
+
+static dps_status begin(dps_auto_seeker *s, dps_error *err)
+{
+    dps_training *t = s->t;
+    const dps_settings *settings = &t->settings;
+    const bool standard = may_rescale(t);
+    s->search->metric = settings->validation.metric;
+    s->search->all_rows = t->rows.rows;
+    dps_status status = begin_first(s, standard, err);
+    if (status != DPS_OK) {
+        return status;
+    }
     s->bench = (dps_auto_bench){.t = t,
                                 .sample = &s->sample,
                                 .silent = *t->run,
                                 .folds = s->search->folds,
-                                .metric = v->metric};
+                                .metric = s->search->metric};
     s->bench.silent.log = NULL;
-    return status;
+    s->fixed_C = t->options->origin[DPS_OPT_solver_C].set && !settings->choose_C;
+    s->fixed_features = t->options->origin[DPS_OPT_map_features].set && !settings->choose_features;
+    s->first_features = s->fixed_features ? settings->recipe.features : first_features(s);
+    return begin_final(s, standard, err);
 }
 
 /* ---- taking over ----------------------------------------------------------------------------- */
@@ -526,8 +255,7 @@ static dps_status take_over(dps_training *t, dps_error *err)
         status = set_kernel(search, chosen, err);
     }
     if (status == DPS_OK && drawn && !had_D) {
-        status = set_number(search, DPS_OPT_map_features,
-                            ldexp(chosen->features, search->extra_doublings), err);
+        status = set_number(search, DPS_OPT_map_features, chosen->features, err);
     } else if (status == DPS_OK && !drawn && t->settings.choose_features) {
         status = set_number(search, DPS_OPT_map_features, 500, err); /* not in use */
     }
@@ -538,7 +266,7 @@ static dps_status take_over(dps_training *t, dps_error *err)
         t->settings.load.scaling = DPS_SCALE_STANDARD;
         status = load_again(t, err);
     }
-    if (status == DPS_OK && is_fourier(chosen)) {
+    if (status == DPS_OK && dps_auto_is_fourier(chosen)) {
         status = set_gamma(t, chosen, err);
     }
     t->options = &search->options;
@@ -551,7 +279,7 @@ dps_status dps_auto_search_run(dps_training *t, dps_error *err)
 {
     dps_auto_search *search = &t->result->auto_search;
     const double start = dps_now();
-    seeker s = {.t = t, .search = search};
+    dps_auto_seeker s = {.t = t, .search = search};
     if (!dps_auto_search_wanted(t->options)) {
         return DPS_OK;
     }
@@ -568,9 +296,10 @@ dps_status dps_auto_search_run(dps_training *t, dps_error *err)
     }
     status = begin(&s, err);
     if (status == DPS_OK) {
-        status = search_steps(&s, err);
+        status = dps_auto_steps(&s, err);
     }
     dps_auto_sample_release(&s.sample);
+    dps_auto_sample_release(&s.final_sample);
     if (status == DPS_OK) {
         status = take_over(t, err);
     }

@@ -24,8 +24,10 @@ typedef struct dps_auto_trial {
     int32_t view;     /* 0: rows as loaded, 1: data.scaling = standard */
     int32_t features; /* D; 0: none drawn */
     double multiple;  /* rbf, laplacian: gamma over what map.gamma = auto would be */
-    double C;         /* the best one tried */
+    double C;         /* the best one tried, or a smaller one nearly as good */
     int32_t width;    /* D' */
+    bool final;       /* on the larger sample */
+    int64_t rows;     /* of the sample */
     bool works;       /* else `reason` */
     char reason[160];
     double *score; /* per fold */
@@ -38,11 +40,11 @@ typedef struct dps_auto_search {
     int32_t count; /* 0: no search */
     dps_auto_trial trial[DPS_AUTO_TRIALS];
     int32_t chosen;
-    int32_t extra_doublings; /* of its D, without a trial */
     dps_metric metric;
-    int32_t folds;
-    int64_t held, rows, all_rows; /* rows of the first fold; sample; training */
-    dps_option_id set[16];        /* options that the search set */
+    int64_t all_rows;
+    int64_t rows, final_rows;   /* of the samples; final_rows 0: they are one */
+    int32_t folds, final_folds; /* 1: a share is held out */
+    dps_option_id set[16];      /* options that the search set */
     int32_t set_count;
     dps_options options; /* the user's, with those; the training's from then on */
     double seconds;

@@ -11,10 +11,9 @@
 #include <stdio.h>
 #include <string.h>
 #include "memory.h"
-#include "z_builder.h"
 
 enum { MOST_PASSES = 30 };
-static const double loose = 1e-2;
+static const double loose = 1e-2, nearly = 1.01;
 
 /* ---- the recipe ------------------------------------------------------------------------------ */
 
@@ -118,21 +117,27 @@ static dps_status walk_fold(const dps_cross_validation *cv, const dps_auto_bench
     return status;
 }
 
-/* The best C into the trial, whose arrays become the table's of that C. */
+static double loss_of(dps_metric metric, double mean)
+{
+    return metric == DPS_METRIC_RMSE       ? mean * mean
+           : metric == DPS_METRIC_LOG_LOSS ? mean
+                                           : 1 - mean;
+}
+
+/* The smallest C whose loss is nearly the least into the trial. */
 static dps_status keep_best(const dps_cross_validation *cv, const dps_auto_sample *s,
                             const double *C, int32_t count, const table *found, int64_t held,
                             dps_auto_trial *trial, dps_error *err)
 {
+    dps_spread spread[DPS_AUTO_COSTS];
+    double least = INFINITY;
     int32_t best = 0;
-    const double sign = dps_metric_sign(cv->metric);
-    dps_spread spread = {0};
     for (int32_t j = 0; j < count; j++) {
-        const dps_spread at =
-            dps_spread_of(cv->metric, found->score + j * cv->folds, cv->folds, held);
-        if (j == 0 || sign * at.mean > sign * spread.mean) {
-            best = j;
-            spread = at;
-        }
+        spread[j] = dps_spread_of(cv->metric, found->score + j * cv->folds, cv->folds, held);
+        least = fmin(least, loss_of(cv->metric, spread[j].mean));
+    }
+    while (best < count - 1 && !(loss_of(cv->metric, spread[best].mean) <= nearly * least)) {
+        best++;
     }
     trial->score = dps_alloc((size_t)cv->folds, sizeof *trial->score);
     trial->loss = dps_alloc((size_t)s->rows, sizeof *trial->loss);
@@ -142,8 +147,9 @@ static dps_status keep_best(const dps_cross_validation *cv, const dps_auto_sampl
     memcpy(trial->score, found->score + best * cv->folds, (size_t)cv->folds * sizeof *trial->score);
     memcpy(trial->loss, found->loss + best * s->rows, (size_t)s->rows * sizeof *trial->loss);
     trial->C = C[best];
-    trial->spread = spread;
+    trial->spread = spread[best];
     trial->works = true;
+    trial->rows = s->rows;
     return DPS_OK;
 }
 
@@ -259,6 +265,7 @@ dps_status dps_auto_trial_run(const dps_auto_bench *bench, const double *C, int3
                               dps_auto_trial *trial, dps_error *err)
 {
     dps_error reason;
+    trial->final = bench->final;
     const dps_status status = build_and_measure(bench, C, count, trial, &reason);
     if (status == DPS_OK) {
         return status;
@@ -288,7 +295,7 @@ dps_spread dps_auto_advantage(const dps_auto_search *search, const dps_auto_tria
 {
     double sum = 0, squares = 0, count = 0;
     if (search->metric == DPS_METRIC_ACCURACY || search->metric == DPS_METRIC_RMSE) {
-        for (int64_t i = 0; i < search->rows; i++) {
+        for (int64_t i = 0; i < a->rows; i++) {
             if (isnan(a->loss[i]) || isnan(b->loss[i])) {
                 continue;
             }
@@ -299,7 +306,8 @@ dps_spread dps_auto_advantage(const dps_auto_search *search, const dps_auto_tria
         }
         return moments(sum, squares, count);
     }
-    for (int32_t f = 0; f < search->folds; f++) {
+    const int32_t folds = a->final ? search->final_folds : search->folds;
+    for (int32_t f = 0; f < folds; f++) {
         const double difference = dps_metric_sign(search->metric) * (a->score[f] - b->score[f]);
         sum += difference;
         squares += difference * difference;

@@ -11,6 +11,7 @@ typedef struct dps_auto_bench {
     dps_run silent;
     int32_t folds;
     dps_metric metric;
+    bool final;
 } dps_auto_bench;
 
 /* The recipe of a trial; base_gamma is resolved on the sample, NAN where the map has none. */
@@ -19,13 +20,14 @@ DPS_MUST_USE dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, const
                                               double radius2, bool dense, const dps_run *run,
                                               dps_map_recipe *recipe, dps_map_facts *facts,
                                               dps_error *err);
-/* Fills what is measured, for the best of `count` ascending values of C. A map that does not work
+/* Fills what is measured, for one of `count` ascending values of C. A map that does not work
  * on these rows, or whose training would not fit the memory, is no error: trial->works is false. */
 DPS_MUST_USE dps_status dps_auto_trial_run(const dps_auto_bench *bench, const double *C,
                                            int32_t count, dps_auto_trial *trial, dps_error *err);
 
-/* Mean and standard error of (loss of b - loss of a), row by row: positive where a is better. For
- * metrics that are no mean over rows the same of the folds' scores. */
+/* Of two trials on one sample: mean and standard error of (loss of b - loss of a), row by row:
+ * positive where a is better. For metrics that are no mean over rows the same of the folds' scores.
+ */
 dps_spread dps_auto_advantage(const dps_auto_search *search, const dps_auto_trial *a,
                               const dps_auto_trial *b);
 

@@ -5,7 +5,7 @@
 
 Columns are brought to [0, 1] by svm-scale, fitted on the training rows. The grid of grid.py: C in 2^-5 .. 2^15, gamma
 in 2^-15 .. 2^3, steps of 4 in value; 5-fold cross-validation (svm-train -v 5) on the first 5,000 training rows, which
-prepare.py has shuffled. A point that takes more than 120 seconds of CPU is not chosen. The coarse half of the grid is
+prepare.py has shuffled. A point that takes more than 60 seconds of CPU is not chosen. The coarse half of the grid is
 done first for every set, then the surroundings of its best point, then the rest. --fit: then one svm-train on all
 training rows at the best point, timed, and its test accuracy.
 Each result is kept as one line of libsvm_grid.jsonl (speed_common.Store), so that a stopped run goes on where it was.
@@ -19,7 +19,7 @@ import speed_common
 
 SETS = ["nursery", "spambase", "cod-rna", "adult", "ijcnn1", "covertype"]
 MOST_ROWS = 5000
-SECONDS = 120
+SECONDS = 60
 LOG2_C = range(-5, 16, 2)
 LOG2_GAMMA = range(-15, 4, 2)
 
