@@ -7,6 +7,7 @@
 #include "baselines.h"
 #include "calibration.h"
 #include "choose_map.h"
+#include "comm.h"
 #include "folds.h"
 #include "fingerprint.h"
 #include "limits.h"
@@ -17,6 +18,7 @@
 #include "scale_warnings.h"
 #include "training.h"
 #include "training_advice.h"
+#include "training_ranks.h"
 #include "training_watch.h"
 
 /* data.validation as a fraction: about as many rows of every class. */
@@ -49,7 +51,7 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
         return status;
     }
     t->rows = dps_dataset_rows(&t->data);
-    result->rows = t->data.x.rows;
+    result->rows = dps_dataset_count(&t->data);
     result->nonzeros = t->data.nonzeros;
     snprintf(result->input, sizeof result->input, "%s", t->data.note);
     result->majority_accuracy =
@@ -288,6 +290,9 @@ static dps_status draw(dps_training *t, dps_error *err)
 {
     const dps_curve *curve = &t->result->curve;
     const char *csv = t->options->output_curve, *svg = t->options->output_plot;
+    if (dps_comm_rank(t->run->comm) > 0) {
+        return DPS_OK;
+    }
     dps_status status = csv[0] == '\0' ? DPS_OK : dps_curve_write_csv(curve, csv, err);
     return status != DPS_OK || svg[0] == '\0' ? status : dps_curve_write_svg(curve, svg, err);
 }
@@ -297,7 +302,10 @@ static dps_status save(dps_training *t, dps_error *err)
     const char *path = t->options->output_model;
     dps_stage_cost *stage = &t->result->stage[DPS_STAGE_WRITE];
     double begin = dps_now();
-    dps_status status = dps_model_save(&t->result->model, path, err);
+    dps_status status = DPS_OK;
+    if (dps_comm_rank(t->run->comm) == 0) {
+        status = dps_model_save(&t->result->model, path, err);
+    }
     const dps_model *model = &t->result->model;
     stage->seconds = dps_now() - begin;
     stage->bytes = 8.0 * (3.0 * model->scaler.columns +
@@ -325,6 +333,7 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                                  match_checkpoint,
                                  dps_choose_map,
                                  dps_training_plan,
+                                 dps_ranks_check_plan,
                                  dps_training_features,
                                  choose_c,
                                  solve,
@@ -336,7 +345,7 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                                  dps_training_validate,
                                  dps_training_test,
                                  dps_baseline_linear};
-    const size_t planning = 5;
+    const size_t planning = 6;
     dps_training t = {.options = options, .run = run, .result = result};
     double begin = dps_now();
 
@@ -344,14 +353,19 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
     result->train.accuracy = result->validation.accuracy = result->test.accuracy = NAN;
     dps_status status = dps_settings_read(options, &t.settings, err);
     if (status == DPS_OK) {
+        status = dps_ranks_check_options(&t, err);
+    }
+    if (status == DPS_OK && dps_comm_rank(run->comm) == 0) {
         status = dps_training_probe_places(options, t.settings.validation_file, err);
     }
+    status = dps_comm_agree(run->comm, status, err);
     if (status == DPS_OK && !check_only) {
         status = dps_checkpoint_open(&t.checkpoint, options, begin, run, err);
+        status = dps_comm_agree(run->comm, status, err);
     }
     for (size_t k = 0; k < (check_only ? planning : sizeof steps / sizeof steps[0]); k++) {
         if (status == DPS_OK) {
-            status = steps[k](&t, err);
+            status = dps_comm_agree(run->comm, steps[k](&t, err), err);
         }
     }
     if (status == DPS_OK) {

@@ -9,10 +9,12 @@
 
 #include <math.h>
 #include <string.h>
+#include "comm.h"
 #include "explain.h"
 #include "feature_stream.h"
 #include "memory.h"
 #include "number.h"
+#include "ordered_sum.h"
 #include "row_span.h"
 
 /* The solution's, the model's, and those of the predictor that tests it. */
@@ -23,6 +25,8 @@ enum { USUAL_PASSES = 20, USUAL_STEPS = 10 };
 static dps_tile_source shape(const dps_dataset *data, const dps_map_facts *facts, double bias)
 {
     dps_tile_source source = {.rows = data->x.rows,
+                              .first_row = data->first_row,
+                              .total_rows = data->total_rows,
                               .width = facts->width + (bias != 0 ? 1 : 0),
                               .sparse_columns = facts->sparse_columns,
                               .flops_per_row = facts->flops_per_row};
@@ -64,7 +68,7 @@ static size_t span_bytes(const dps_map_facts *facts, int64_t rows, const dps_run
 static double solve_flops(const dps_problem *problem, const char *solver, double sparse_row)
 {
     const dps_tile_source *source = problem->source;
-    double rows = (double)source->rows, width = source->width + sparse_row;
+    double rows = (double)dps_tiles_rows(source), width = source->width + sparse_row;
     double models = dps_problem_models(problem);
     if (strcmp(solver, "newton") == 0) {
         return USUAL_STEPS * models * (rows * width * width / 2 + width * width * width / 3);
@@ -122,13 +126,13 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
     plan->tile_bytes =
         plan->span ? 0 : dps_feature_stream_bytes(source.rows, facts->width, settings->bias);
     plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
-    plan->map_flops = (double)source.rows * facts->flops_per_row;
+    plan->map_flops = (double)dps_tiles_rows(&source) * facts->flops_per_row;
     if (plan->span) { /* once for inner products, once for weights */
         plan->map_flops += (double)source.rows * facts->flops_per_row +
                            (double)source.rows * (double)source.rows * facts->width;
     }
     double sparse_row =
-        source.sparse_columns > 0 ? (double)data->nonzeros / (double)source.rows : 0;
+        source.sparse_columns > 0 ? (double)data->nonzeros / (double)dps_tiles_rows(&source) : 0;
     plan->solve_flops = solve_flops(&planned, plan->solver, sparse_row);
     const size_t spilled = dps_dataset_memory_spilled(data, run);
     if (plan->needed > run->memory && spilled < plan->data_bytes) {
@@ -143,18 +147,22 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
     return DPS_OK;
 }
 
-/* "targets from -1 to 5, mean 2.5" */
-static void add_targets(const dps_dataset *data, dps_text *out)
+/* "targets from -1 to 5, mean 2.5". All. */
+static void add_targets(const dps_dataset *data, const dps_run *run, dps_text *out)
 {
     char low[DPS_NUMBER_MAX], high[DPS_NUMBER_MAX];
-    double least = INFINITY, most = -INFINITY, mean = 0;
+    const dps_comm *comm = data->total_rows > 0 ? run->comm : NULL;
+    const double rows = (double)dps_dataset_count(data);
+    double least = INFINITY, most = -INFINITY, mean;
+    dps_in_turn_begin(comm, &mean, sizeof mean);
     for (int64_t i = 0; i < data->x.rows; i++) {
         least = fmin(least, data->target[i]);
         most = fmax(most, data->target[i]);
-        mean += data->target[i] / (double)data->x.rows;
+        mean += data->target[i] / rows;
     }
-    dps_format_double(low, least);
-    dps_format_double(high, most);
+    dps_in_turn_end(comm, &mean, sizeof mean);
+    dps_format_double(low, -dps_comm_max(comm, -least));
+    dps_format_double(high, dps_comm_max(comm, most));
     dps_text_format(out, "targets from %s to %s, mean %.6g", low, high, mean);
 }
 
@@ -172,14 +180,14 @@ static void log_data(const dps_dataset *data, const dps_run *run)
 {
     dps_text text = {0};
     if (data->target != NULL) {
-        add_targets(data, &text);
+        add_targets(data, run, &text);
     } else {
         add_classes(&data->classes, &text);
     }
     dps_log_text(run, DPS_NORMAL, "input: %s", data->note);
-    dps_log_text(run, DPS_NORMAL, "data: %lld rows, %ld features, %s, %s", (long long)data->x.rows,
-                 (long)data->scaler.columns, data->scaler.dense ? "dense" : "sparse",
-                 text.failed ? "" : text.data);
+    dps_log_text(run, DPS_NORMAL, "data: %lld rows, %ld features, %s, %s",
+                 (long long)dps_dataset_count(data), (long)data->scaler.columns,
+                 data->scaler.dense ? "dense" : "sparse", text.failed ? "" : text.data);
     dps_text_release(&text);
 }
 

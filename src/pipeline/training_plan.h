@@ -23,7 +23,7 @@ typedef struct dps_plan {
 DPS_MUST_USE dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
                                       const dps_map_facts *facts, const dps_problem *problem,
                                       const dps_run *run, dps_plan *plan, dps_error *err);
-/* Says it in a few lines. */
+/* Says it in a few lines. All. */
 void dps_plan_log(const dps_plan *plan, const dps_settings *settings, const dps_dataset *data,
                   const dps_map_facts *facts, const dps_run *run);
 

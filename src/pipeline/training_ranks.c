@@ -44,6 +44,12 @@ dps_status dps_ranks_check_plan(dps_training *t, dps_error *err)
     if (ranks == 1) {
         return DPS_OK;
     }
+    if (dps_comm_any(t->run->comm, t->plan.span)) {
+        return dps_options_error(t->options, DPS_OPT_map_features, err,
+                                 "so many columns are trained in the span of all rows, by one "
+                                 "process, this run has %d: start one, or lower map.features",
+                                 ranks);
+    }
     if (strcmp(t->plan.solver, "newton") != 0) {
         return dps_options_error(t->options, DPS_OPT_solver_type, err,
                                  "%s is for one process, this run has %d: use solver.type = newton "
