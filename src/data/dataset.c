@@ -322,6 +322,17 @@ static dps_status scale_held(dps_raw_rows *held, const dps_run *run, dps_dataset
                               &radius1, &radius2, err);
 }
 
+/* Rows in the columns of a scaler that is there already. */
+static dps_status take_scaler(const dps_scaler *scaler, dps_raw_rows *raw, const dps_run *run,
+                              dps_dataset *data, dps_error *err)
+{
+    const dps_status status = copy_scaler(scaler, &data->scaler, err);
+    if (status == DPS_OK) {
+        dps_raw_rows_number(raw, scaler->index, scaler->columns, run);
+    }
+    return status;
+}
+
 dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chunk_bytes,
                                     const dps_run *run, dps_dataset *data, dps_error *err)
 {
@@ -334,7 +345,8 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
         weights[0] = '\0';
         read.table.weight_column = options->weights;
     }
-    dps_status status = read_rows(options, &read, NULL, chunk_bytes, run, &raw, data, err);
+    dps_status status =
+        read_rows(options, &read, options->table_as, chunk_bytes, run, &raw, data, err);
     const double begin = dps_now();
     const dps_comm *comm = run->comm;
     if (status == DPS_OK) {
@@ -356,8 +368,9 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
         status = deal_rows(options, run, &raw, &held, data, err);
     }
     if (status == DPS_OK) {
-        status =
-            dps_scaler_fit(&data->scaler, options->scaling, options->normalize, &raw, run, err);
+        status = options->scaler_as != NULL ? take_scaler(options->scaler_as, &raw, run, data, err)
+                                            : dps_scaler_fit(&data->scaler, options->scaling,
+                                                             options->normalize, &raw, run, err);
     }
     if (status == DPS_OK) {
         data->scaler.radius2 = INFINITY; /* no training row is outside */

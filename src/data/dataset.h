@@ -21,8 +21,11 @@ typedef struct dps_load_options {
     dps_hold_out hold_out; /* NULL: all rows train */
     const void *hold_out_context;
     const char *base; /* file in whose folder a relative `weights` lies; NULL: current folder */
-    bool regression;  /* labels are numbers to predict, not classes */
-    int64_t units; /* ranks own whole ones of so many (dps_rank_begin); 0: as many as there are */
+    /* Columns and scaling of a model, which rows are read by; NULL: found and fitted here. */
+    const dps_table *table_as;
+    const dps_scaler *scaler_as;
+    bool regression; /* labels are numbers to predict, not classes */
+    int64_t units;   /* ranks own whole ones of so many (dps_rank_begin); 0: as many as there are */
 } dps_load_options;
 
 typedef struct dps_dataset {

@@ -410,6 +410,19 @@ static dps_status fill_facts(const dps_map_recipe *recipe, int32_t columns, cons
     return DPS_OK;
 }
 
+dps_status dps_map_facts_of(const dps_map_recipe *recipe, double radius1, double radius2,
+                            int32_t columns, const dps_run *run, dps_map_facts *facts,
+                            dps_error *err)
+{
+    *facts = (dps_map_facts){.mean_norm2 = recipe->mean_norm2,
+                             .radius1 = radius1,
+                             .radius2 = radius2,
+                             .mean_diagonal = 1.0 / (recipe->factor * recipe->factor),
+                             .max_degree_drawn = -1};
+    const dps_status status = measure_coverage(recipe, facts, err);
+    return status == DPS_OK ? fill_facts(recipe, columns, run, facts, err) : status;
+}
+
 static void warn_of_coverage(const dps_map_facts *facts, const dps_run *run)
 {
     if (facts->coverage < 0.9) {

@@ -121,4 +121,10 @@ DPS_MUST_USE dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_sourc
                                      double radius1, double radius2, bool dense_rows,
                                      const dps_run *run, dps_map_facts *facts, dps_error *err);
 
+/* The facts of a recipe that is resolved already, that of a model: mean_norm2 and mean_diagonal as
+ * the recipe holds them (mean_diagonal is 1 with map.scale = none). */
+DPS_MUST_USE dps_status dps_map_facts_of(const dps_map_recipe *recipe, double radius1,
+                                         double radius2, int32_t columns, const dps_run *run,
+                                         dps_map_facts *facts, dps_error *err);
+
 #endif

@@ -29,7 +29,8 @@ static const double final_share = 0.25;
 bool dps_auto_search_wanted(const dps_options *options)
 {
     const dps_option_info *table = dps_option_table();
-    if (strcmp(options->kernel_type, "auto") != 0 || options->search.count > 0) {
+    if (strcmp(options->kernel_type, "auto") != 0 || options->search.count > 0 ||
+        options->solver_warm_start[0] != '\0') {
         return false;
     }
     for (int id = 0; id < DPS_OPTION_COUNT; id++) {

@@ -47,7 +47,7 @@ typedef struct dps_train_result {
     double primal, dual, gap;
     int64_t iterations;
     dps_auto_search auto_search; /* of kernel.type = auto; count 0: none */
-    dps_c_search search; /* of solver.C = auto; count 0: C was given */
+    dps_c_search search;         /* of solver.C = auto; count 0: C was given */
     bool converged;
     dps_curve curve;          /* count 0: not recorded */
     int64_t best_pass;        /* of solver.early_stopping, whose weights the model holds; 0: off */

@@ -419,7 +419,9 @@ dps_status dps_settings_class_weights(const dps_options *options, const dps_clas
     }
     for (int32_t k = 0; k < count; k++) {
         if (is(text, "balanced")) {
-            weight[k] = (double)rows / ((double)count * (double)classes->rows[k]);
+            weight[k] = classes->rows[k] == 0
+                            ? 1 /* a class of solver.warm_start without rows */
+                            : (double)rows / ((double)count * (double)classes->rows[k]);
         } else if (weight[k] < 0) {
             weight[k] = 1;
         }

@@ -41,6 +41,10 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
     if (status != DPS_OK) {
         return status;
     }
+    status = t->warm == NULL ? DPS_OK : dps_warm_start_data(t->warm, &t->data, err);
+    if (status != DPS_OK) {
+        return status;
+    }
     const dps_class_table *classes = &t->data.classes;
     int64_t largest = 0;
     for (int32_t k = 0; k < classes->count; k++) {
@@ -68,16 +72,38 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
     return dps_settings_class_weights(t->options, classes, t->class_weight, err);
 }
 
-dps_status dps_training_plan(dps_training *t, dps_error *err)
+/* solver.warm_start: the model's map as it is, and a solver that can begin at weights. */
+static dps_status plan_warm(dps_training *t, dps_error *err)
+{
+    enum { NEWTON_COLUMNS = 2500 };
+    const dps_scaler *scaler = &t->data.scaler;
+    dps_map_facts *facts = &t->result->facts;
+    const dps_status status = dps_map_facts_of(
+        &t->settings.recipe, scaler->radius1, scaler->radius2, scaler->columns, t->run, facts, err);
+    if (status == DPS_OK && strcmp(t->settings.solver, "auto") == 0) {
+        const bool newton = facts->sparse_columns == 0 && facts->width <= NEWTON_COLUMNS;
+        t->settings.solver = newton ? "newton" : "sgd";
+    }
+    return status;
+}
+
+static dps_status plan_map(dps_training *t, dps_error *err)
 {
     const dps_scaler *scaler = &t->data.scaler;
-    double begin = dps_now();
-    dps_status status = dps_warn_gamma(&t->settings.recipe, scaler, &t->rows, t->run, err);
-    if (status != DPS_OK) {
-        return status;
+    if (t->warm != NULL) {
+        return plan_warm(t, err);
     }
-    status = dps_map_plan(&t->settings.recipe, &t->rows, scaler->radius1, scaler->radius2,
-                          scaler->dense, t->run, &t->result->facts, err);
+    const dps_status status = dps_warn_gamma(&t->settings.recipe, scaler, &t->rows, t->run, err);
+    return status == DPS_OK
+               ? dps_map_plan(&t->settings.recipe, &t->rows, scaler->radius1, scaler->radius2,
+                              scaler->dense, t->run, &t->result->facts, err)
+               : status;
+}
+
+dps_status dps_training_plan(dps_training *t, dps_error *err)
+{
+    double begin = dps_now();
+    dps_status status = plan_map(t, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -161,6 +187,10 @@ static dps_status solve(dps_training *t, dps_error *err)
     dps_watch *watch = NULL;
     double begin = dps_now();
     dps_status status = dps_solution_init(&t->solution, &t->problem, err);
+    if (status == DPS_OK && t->warm != NULL) {
+        status = dps_warm_start_weights(t->warm, dps_map_width(t->map), t->problem.source->stride,
+                                        t->run, &t->solution, err);
+    }
     if (status != DPS_OK) {
         return status;
     }
@@ -317,6 +347,7 @@ void dps_training_release(dps_training *t)
 {
     dps_solution_release(&t->solution);
     dps_checkpoint_close(t->checkpoint);
+    dps_warm_start_free(t->warm);
     dps_feature_stream_free(t->stream);
     dps_row_span_free(t->span);
     dps_map_free(t->map);
@@ -351,7 +382,16 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
 
     memset(result, 0, sizeof *result);
     result->train.accuracy = result->validation.accuracy = result->test.accuracy = NAN;
-    dps_status status = dps_settings_read(options, &t.settings, err);
+    dps_status status = dps_warm_start_new(&t.warm, options, err);
+    if (status == DPS_OK && t.warm != NULL) {
+        options = t.options = &t.warm->options;
+    }
+    if (status == DPS_OK) {
+        status = dps_settings_read(options, &t.settings, err);
+    }
+    if (status == DPS_OK && t.warm != NULL) {
+        status = dps_warm_start_settings(t.warm, &t.settings, err);
+    }
     if (status == DPS_OK) {
         status = dps_ranks_check_options(&t, err);
     }

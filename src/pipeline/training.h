@@ -7,6 +7,7 @@
 #include "feature_stream.h"
 #include "row_span.h"
 #include "training_plan.h"
+#include "warm_start.h"
 
 typedef struct dps_training {
     const dps_options *options;
@@ -22,6 +23,7 @@ typedef struct dps_training {
     dps_row_span *span;         /* plan.span */
     dps_solution solution;
     dps_checkpoint *checkpoint; /* NULL: none */
+    dps_warm_start *warm;       /* NULL: none */
     dps_train_result *result;
 } dps_training;
 

@@ -46,6 +46,12 @@ static dps_tile_source span_shape(const dps_dataset *data)
 
 static dps_status check_span(const dps_settings *settings, dps_error *err)
 {
+    if (settings->load.scaler_as != NULL) {
+        return dps_error_set(
+            err, DPS_ERROR_CONFIG,
+            "solver.warm_start: the model's map has more than 65536 columns, which "
+            "are trained in the span of the training rows: train without it");
+    }
     if (settings->held_out <= 0 && settings->validation_file[0] == '\0') {
         return DPS_OK;
     }

@@ -98,8 +98,14 @@ static dps_status read_file(dps_watch *watch, dps_error *err)
     load.weights = NULL;
     load.hold_out = NULL;
     load.read.labels = DPS_LABELS_REQUIRED;
-    const dps_status status = dps_dataset_load_as(&load, &t->data.table, &t->data.scaler,
-                                                  &t->data.classes, t->run, &watch->file, err);
+    load.table_as = &t->data.table;
+    load.scaler_as = &t->data.scaler;
+    dps_run alone = *t->run; /* every rank has all rows of it */
+    alone.comm = NULL;
+    const dps_status status =
+        load.regression ? dps_dataset_load(&load, &alone, &watch->file, err)
+                        : dps_dataset_load_as(&load, &t->data.table, &t->data.scaler,
+                                              &t->data.classes, &alone, &watch->file, err);
     watch->rows = dps_dataset_rows(&watch->file);
     watch->label = watch->file.label;
     watch->target = watch->file.target;

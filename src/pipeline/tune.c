@@ -406,6 +406,11 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
                                      "tune reads its rows more than once: name a file");
         }
     }
+    if (options->solver_warm_start[0] != '\0') {
+        return dps_options_error(options, DPS_OPT_solver_warm_start, err,
+                                 "settings that are compared begin with nothing: tune without it, "
+                                 "then train with it");
+    }
     if (request->shards > 0 && strcmp(options->tune_method, "halving") == 0) {
         return dps_options_error(options, DPS_OPT_tune_method, err,
                                  "a round of halving needs the results of the one before, so it "

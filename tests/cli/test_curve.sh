@@ -37,6 +37,9 @@ run 0 "$DPSVM" train train.svm --kernel.type=polynomial --data.validation=0.2 --
 [ "$(head -1 c.csv)" = 'pass,solver,seconds,objective,gap,auc' ] || fail 'the metric is not named'
 run 0 "$DPSVM" train train.svm --kernel.type=polynomial --data.validation=0.2 --solver.task=regression --output.curve=c.csv
 awk -F, 'END { exit !($6 > 0) }' c.csv || fail 'no RMSE in the curve'
+run 0 "$DPSVM" train train.svm --kernel.type=polynomial --data.validation=held.svm --solver.task=regression --output.curve=c.csv
+said=$(sed -n 's/^validation error: RMSE \([0-9.]*\),.*/\1/p' err)
+awk -F, -v s="$said" 'END { d = $6 - s; exit d > 1e-5 || d < -1e-5 }' c.csv || fail "the curve of RMSE does not end at $said"
 run 0 "$DPSVM" train train.svm --kernel.type=polynomial --output.curve=c.csv --plot c.svg
 awk -F, 'END { exit $6 != "" }' c.csv || fail 'a score without held-out rows'
 grep -q 'data.validation' c.svg && fail 'a panel without scores'
