@@ -75,6 +75,12 @@ def best(store, name):
     return accuracy, (-cost, -gamma)
 
 
+def tried(store, name):
+    """How many points of the grid are done, of how many."""
+    points = [(cost, gamma) for cost in LOG2_C for gamma in LOG2_GAMMA]
+    return f"{sum(store.get(name, *point) is not None for point in points)}/{len(points)}"
+
+
 def grid(store, data, sets):
     for name in sets:
         for cost in LOG2_C[::2]:

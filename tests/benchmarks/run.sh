@@ -1,10 +1,11 @@
 #!/bin/sh
 # Measurements (./dev.sh bench):  DPSVM_DATA=FOLDER sh tests/benchmarks/run.sh [TABLE ...]
 #   paper optimum wide      tables of docs/experiments.md
+#   default                 the table "Without settings" of docs/experiments.md; LIBSVM's grid takes hours
 #   parity                  the same answers as LIBLINEAR and scikit-learn (docs/experiments.md); needs no DPSVM_DATA
 #   maps                    docs/map_accuracy.md: about an hour, smallest D first
 #   speed solver stages rooms queue   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
-# parity, speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
+# default, parity, speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
 # where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
 set -eu
 here=$(dirname "$0")
@@ -59,9 +60,9 @@ for table in $tables; do
         python3 "$here/tile_queue.py"
         continue
         ;;
-    paper | optimum | wide | maps | speed | solver) ;;
+    paper | optimum | wide | default | maps | speed | solver) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, parity, maps, rooms, stages, queue, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, rooms, stages, queue, speed or solver" >&2
         exit 2
         ;;
     esac
@@ -74,6 +75,10 @@ for table in $tables; do
     paper) python3 "$here/paper_table.py" --dpsvm "$program" ;;
     optimum) python3 "$here/same_optimum.py" --dpsvm "$program" ;;
     wide) python3 "$here/wide_sparse.py" --dpsvm "$program" ;;
+    default)
+        install_peers
+        python3 "$here/default_table.py" --dpsvm "$program"
+        ;;
     maps) python3 "$here/map_accuracy.py" --dpsvm "$program" ;;
     speed)
         install_peers
