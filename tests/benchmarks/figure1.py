@@ -234,4 +234,5 @@ def main():
     print_tables(found, zero)
 
 
-main()
+if __name__ == "__main__":
+    main()
