@@ -41,6 +41,10 @@ missing_packages() {
         printf '#if !__has_include(<cmocka.h>)\n#error\n#endif\n' | cc -E -x c - >/dev/null 2>&1 ||
             printf ' libcmocka-dev'
     fi
+    if [ "$1" = test ]; then # ranks; without them (any MPI will do) their tests are skipped
+        command -v mpicc >/dev/null || printf ' libopenmpi-dev'
+        command -v mpirun >/dev/null || printf ' openmpi-bin'
+    fi
     if [ "$1" = sanitize ]; then
         command -v clang >/dev/null || printf ' clang'
         # the OpenMP runtime of clang's version, with the Archer tool

@@ -134,4 +134,79 @@ wait_until 40 done_again || fail "the requeued job does not end: $(squeue) $(tai
 grep -q '^resuming dcd after iteration' "dpsvm-$job.log" || fail "not resumed: $(tail -5 "dpsvm-$job.log")"
 same whole.model job.model
 
+# A search in the tasks of an array, and the job that puts it together: the table and the model of one process.
+rows 94 1500 6 > search.svm
+cat > search.ini <<'INI'
+[data]
+train = search.svm
+[map]
+features = 60
+[tune]
+solver.C = 0.1, 1
+map.features = 40, 60
+folds = 3
+INI
+mkdir alone
+run 0 "$DPSVM" tune search.ini --tune.table=alone/tune.csv --tune.ini=alone/best.ini --tune.journal=alone/journal \
+    --output.model=alone/model.dpsvm
+job=$(CONFIG=search.ini sbatch --parsable --cpus-per-task=1 --mem=0 --time=10 --array=1-3 \
+    "$SOURCE/configs/slurm/tune_array.sbatch")
+after=$(CONFIG=search.ini sbatch --parsable --cpus-per-task=1 --mem=0 --time=10 --dependency="afterok:$job" \
+    "$SOURCE/configs/slurm/tune_collect.sbatch")
+wait_until 60 ended "$after" || fail "the collecting job does not end: $(squeue)"
+same alone/tune.csv tune.csv
+same alone/model.dpsvm model.dpsvm
+grep -q 'read from journals, 0 computed' "dpsvm-tune-$after.log" || fail "collected anew: $(cat "dpsvm-tune-$after.log")"
+
+# Ranks: with MPI, and where srun knows PMIx.
+if [ -z "${MPIEXEC:-}" ] || ! srun --mpi=list 2>&1 | grep -q pmix; then
+    echo "without ranks: no MPI, or srun has no PMIx"
+    finish
+fi
+run 0 "$DPSVM" predict whole.model job.svm --scores -o one.scores -q
+run 0 srun --mpi=pmix -n 2 --overcommit "$DPSVM" predict whole.model job.svm --scores -o two.scores -v
+same one.scores two.scores
+says '^ranks? 0'
+step="mpi.sbatch"
+sed 's/^type = dcd/type = newton/; s/1e-14/1e-6/; s/^C = 1000/C = 1/' job.ini > ranks.ini
+run 0 "$DPSVM" train ranks.ini --output.model=whole_ranks.model
+job=$(CONFIG=ranks.ini sbatch --parsable --nodes=1 --ntasks-per-node=2 --cpus-per-task=1 --mem=0 --time=10 \
+    "$SOURCE/configs/slurm/mpi.sbatch")
+wait_until 60 ended "$job" || fail "the job of ranks does not end: $(squeue)"
+same whole_ranks.model job.model
+grep -q '2 ranks' "dpsvm-$job.log" || fail "not two ranks: $(head -3 "dpsvm-$job.log")"
+step=""
+
+# One program in a job of several tasks, started without srun, is alone; two that srun does not connect say so.
+cat > plain.sh <<'SH'
+#!/bin/sh
+exec "$DPSVM" train ranks.ini --output.model=plain.model
+SH
+job=$(sbatch --parsable --ntasks=2 --mem=0 --time=10 --output=plain.log plain.sh)
+wait_until 40 ended "$job" || fail "the plain job does not end: $(squeue)"
+same whole_ranks.model plain.model
+grep -q '^note: SLURM_NTASKS = 2' plain.log || fail "no note: $(head -3 plain.log)"
+run 0 srun --mpi=none -n 2 "$DPSVM" train ranks.ini --output.model=twice.model
+says 'warning: SLURM_STEP_NUM_TASKS = 2: .* --mpi=pmix'
+
+# A rank that fails, or is killed, ends the step; one message.
+run 3 srun --mpi=pmix -n 2 --kill-on-bad-exit=1 "$DPSVM" train plain.sh --data.format=libsvm
+[ "$(grep -c '^dpsvm: plain.sh:2' err)" -eq 1 ] || fail "the error is not told once: $(cat err)"
+mkfifo pipe
+srun --mpi=pmix -n 2 --kill-on-bad-exit=1 "$DPSVM" predict whole.model "$PWD/pipe" > out 2> err &
+step_process=$!
+exec 9> pipe
+their_ranks() {
+    for process in $(pgrep -f "predict whole.model $PWD/pipe"); do
+        [ "$(cat "/proc/$process/comm" 2> comm.err)" != dpsvm ] || echo "$process"
+    done
+}
+two_run() {
+    [ "$(their_ranks | wc -l)" -eq 2 ]
+}
+wait_until 20 two_run || fail "the ranks do not start"
+kill -9 "$(their_ranks | tail -n 1)"
+wait $step_process && fail "a step that lost a rank ends well"
+exec 9>&-
+
 finish
