@@ -170,7 +170,7 @@ def set_table(found, cost, name):
 
 
 def paired(found, kernel, size, one, other, names):
-    """Mean over sets of the mean difference split by split, its standard error over all splits, and the sets used."""
+    """Mean over sets of the mean difference split by split, with its standard error where every set has two splits."""
     by_set = []
     for name in names:
         a, b = found.get((name, kernel, size) + one, {}), found.get((name, kernel, size) + other, {})
@@ -178,10 +178,12 @@ def paired(found, kernel, size, one, other, names):
         if both:
             by_set.append(both)
     if not by_set:
-        return None
+        return "-"
     errors = [statistics.variance(v) / len(v) for v in by_set if len(v) > 1]
-    error = sum(errors) ** 0.5 / len(by_set) if len(errors) == len(by_set) else float("nan")
-    return mean([mean(v) for v in by_set]), error, len(by_set)
+    text = f"{mean([mean(v) for v in by_set]):+.2f}"
+    if len(errors) == len(by_set):
+        text += f" +- {sum(errors) ** 0.5 / len(by_set):.2f}"
+    return text + (f" ({len(by_set)} sets)" if len(by_set) < len(names) else "")
 
 
 CONTRASTS = [
@@ -197,12 +199,7 @@ CONTRASTS = [
 def contrast_rows(found, names):
     for kernel in KERNELS:
         for text, one, other in CONTRASTS:
-            line = [kernel, text]
-            for size in SIZES:
-                value = paired(found, kernel, size, one, other, names)
-                line.append("-" if value is None else f"{value[0]:+.2f} +- {value[1]:.2f}" +
-                            (f" ({value[2]} sets)" if value[2] < len(names) else ""))
-            yield line
+            yield [kernel, text] + [paired(found, kernel, size, one, other, names) for size in SIZES]
 
 
 def write_summary(options, found, cost):
@@ -218,7 +215,7 @@ def write_summary(options, found, cost):
 
 def report(options):
     found, cost = cells(options)
-    print("## Differences\n\nPercentage points, mean over the sets, and its standard error.\n")
+    print("## Differences\n\nPercentage points, mean over the sets, with its standard error where there are two splits.\n")
     table(["kernel", "difference"] + [f"D = {size}" for size in SIZES], contrast_rows(found, options.chosen))
     for name in options.chosen:
         linear = found.get((name, "linear", 0, "", ""))
