@@ -20,7 +20,7 @@
 #include "number.h"
 #include "search.h"
 
-enum { FEW_MODELS = 3, FIRST_FEATURES = 256, FEWEST_FEATURES = 64 };
+enum { FEWEST_ROWS = 50, FEW_MODELS = 3, FIRST_FEATURES = 256, FEWEST_FEATURES = 64 };
 static const double first_work = 0x1p18; /* folds x models x D^2 of the first trials */
 static const double final_share = 0.25;
 
@@ -98,12 +98,6 @@ static dps_status begin_first(dps_auto_seeker *s, bool standard, dps_error *err)
     }
     s->search->folds = once ? 1 : asked ? v->folds : DPS_AUTO_FOLDS;
     s->search->rows = sample->rows;
-    if (sample->rows < 2 * s->search->folds) {
-        return dps_options_error(t->options, DPS_OPT_kernel_type, err,
-                                 "%lld rows are too few for the search of auto: name a kernel, as "
-                                 "in kernel.type = linear",
-                                 (long long)sample->rows);
-    }
     return once ? hold_out(sample, t, v->holdout > 0 ? v->holdout : 1.0 / DPS_AUTO_FOLDS, err)
                 : dps_folds_make(sample->label, sample->rows, classes, s->search->folds, v->seed,
                                  sample->fold, err);
@@ -290,6 +284,13 @@ dps_status dps_auto_search_run(dps_training *t, dps_error *err)
                                  "or let dpsvm check, without a launcher, search and print the "
                                  "settings",
                                  dps_comm_size(t->run->comm));
+    }
+    if (t->rows.rows < FEWEST_ROWS) {
+        dps_log_text(t->run, DPS_NORMAL,
+                     "kernel.type = auto: %lld rows are too few to compare kernels by; polynomial "
+                     "is taken",
+                     (long long)t->rows.rows);
+        return DPS_OK;
     }
     dps_status status = dps_options_copy(t->options, &search->options, err);
     if (status != DPS_OK) {

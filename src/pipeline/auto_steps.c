@@ -8,12 +8,14 @@
  *             1/64 while that gains as below
  * On the second sample, with 2 D:
  *   finals    the linear kernel, and the three best of the others, without those that were worse
- *             than the best by more than two standard errors; linear is taken unless another is
- *             better by more than one standard error
- *   features  D doubled while that lowers the loss by 2 % (and raises accuracy by 0.1 point); then
- *             once 4 times the gamma, because more features carry a narrower kernel, and again
+ *             than the best by more than two standard errors. The better of the Fourier maps is
+ *             taken, because D and gamma can still grow with it; a polynomial only where it is
+ *             better by more than one standard error; linear unless that is better by as much
+ *   features  4 times the gamma, if that is better, because more features carry a narrower kernel;
+ *             then D doubled; both again while the doubling lowers the loss by 2 % (and raises
+ *             accuracy by 0.1 point)
  * C: 2^-5, 2^-1, 2^3, 2^7, 2^11 first, then 1/4, 1 and 4 times that of the step before; the
- * smallest whose loss is at most 1 % above the least (auto_trial.c). Rows of more than 4096
+ * smallest whose loss is at most 0.5 % above the least (auto_trial.c). Rows of more than 4096
  * columns: linear at once. Bounds: DPS_AUTO_TRIALS trials; folds x values of C x models x rows x
  * D'^2 of a trial at most 2^37 where D is larger than at first; models x rows x D^2 of the training
  * at most 2^38, and D at most a fourth of the rows. Why in steps and not a grid: five choices of a
@@ -278,72 +280,76 @@ static dps_status play(dps_auto_seeker *s, int32_t from, int32_t *at, dps_error 
     return try(s, &s->final_bench, trial, (cost_range){first->C, 2, 1, 1}, at, err);
 }
 
+/* Trial a where it is better than b by more than one standard error, else b. */
+static int32_t if_clearly(const dps_auto_seeker *s, int32_t a, int32_t b)
+{
+    if (a < 0 || b < 0) {
+        return a < 0 ? b : a;
+    }
+    const dps_spread by = gain(s, a, b);
+    return by.mean > by.error ? a : b;
+}
+
 /* *chosen: the winner on the second sample, or -1. */
 static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *chosen, dps_error *err)
 {
-    int32_t linear = -1, kernel = -1, top = -1;
+    int32_t linear = -1, fourier = -1, polynomial = -1, top = -1;
     dps_status status = DPS_OK;
     if (best.of[DPS_AUTO_LINEAR] >= 0) {
         status = play(s, best.of[DPS_AUTO_LINEAR], &linear, err);
     }
     for (int k = 0; k < FINALISTS && status == DPS_OK; k++) {
-        int32_t at;
         const int32_t finalist = take_finalist(s, &best, top);
+        int32_t at;
         if (finalist < 0) {
             break;
         }
         top = top < 0 ? finalist : top;
         status = play(s, finalist, &at, err);
-        kernel = better(s, at, kernel) ? at : kernel;
+        int32_t *of = dps_auto_is_fourier(&s->search->trial[finalist]) ? &fourier : &polynomial;
+        *of = better(s, at, *of) ? at : *of;
     }
-    *chosen = kernel < 0 ? linear : kernel;
-    if (status == DPS_OK && kernel >= 0 && linear >= 0) {
-        const dps_spread by = gain(s, kernel, linear);
-        *chosen = by.mean > by.error ? kernel : linear;
-    }
+    *chosen = if_clearly(s, if_clearly(s, polynomial, fourier), linear);
     return status;
 }
 
-/* Doubles D while that gains enough; *grown: whether it did. */
-static dps_status grow(dps_auto_seeker *s, int32_t *chosen, bool *grown, dps_error *err)
+static bool can_double(const dps_auto_seeker *s, int32_t features)
 {
-    for (;;) {
-        const dps_auto_trial *now = &s->search->trial[*chosen];
-        dps_auto_trial trial = again(now);
-        int32_t at;
-        trial.features *= 2;
-        if (!trainable(s, trial.features) || work_of(s, trial.features, 2) > trial_work) {
-            return DPS_OK;
-        }
-        const dps_status status =
-            try(s, &s->final_bench, trial, (cost_range){now->C, 2, 0, 1}, &at, err);
-        if (status != DPS_OK || at < 0 || gain(s, at, *chosen).mean < least_gain(s->search, now)) {
-            return status;
-        }
-        *chosen = at;
-        *grown = true;
+    return trainable(s, 2 * features) && work_of(s, 2 * features, 2) <= trial_work;
+}
+
+/* 4 times the gamma, where that is better. */
+static dps_status narrow(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
+{
+    const dps_auto_trial *now = &s->search->trial[*chosen];
+    dps_auto_trial trial = again(now);
+    int32_t at;
+    trial.multiple *= 4;
+    if (!dps_auto_is_fourier(now) || trial.multiple > widest) {
+        return DPS_OK;
     }
+    const dps_status status =
+        try(s, &s->final_bench, trial, (cost_range){now->C, 2, 2, 0}, &at, err);
+    *chosen = status == DPS_OK && better(s, at, *chosen) ? at : *chosen;
+    return status;
 }
 
 static dps_status choose_features(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
 {
-    const dps_auto_trial *now = &s->search->trial[*chosen];
-    bool grown = false;
-    if (s->fixed_features || now->features == 0) {
-        return DPS_OK;
-    }
-    dps_status status = grow(s, chosen, &grown, err);
-    now = &s->search->trial[*chosen];
-    if (status != DPS_OK || !grown || !dps_auto_is_fourier(now) || now->multiple * 4 > widest) {
-        return status;
-    }
-    dps_auto_trial narrow = again(now);
-    int32_t at;
-    narrow.multiple *= 4;
-    status = try(s, &s->final_bench, narrow, (cost_range){now->C, 2, 2, 0}, &at, err);
-    if (status == DPS_OK && better(s, at, *chosen)) {
-        *chosen = at;
-        status = grow(s, chosen, &grown, err);
+    dps_status status = DPS_OK;
+    bool go = !s->fixed_features && s->search->trial[*chosen].features > 0;
+    while (go && status == DPS_OK && can_double(s, s->search->trial[*chosen].features)) {
+        status = narrow(s, chosen, err);
+        if (status != DPS_OK) {
+            break;
+        }
+        const dps_auto_trial *now = &s->search->trial[*chosen];
+        dps_auto_trial trial = again(now);
+        int32_t at;
+        trial.features *= 2;
+        status = try(s, &s->final_bench, trial, (cost_range){now->C, 2, 0, 1}, &at, err);
+        go = status == DPS_OK && at >= 0 && gain(s, at, *chosen).mean >= least_gain(s->search, now);
+        *chosen = go ? at : *chosen;
     }
     return status;
 }

@@ -13,7 +13,7 @@
 #include "memory.h"
 
 enum { MOST_PASSES = 30 };
-static const double loose = 1e-2, nearly = 1.01;
+static const double loose = 1e-2, nearly = 1.005;
 
 /* ---- the recipe ------------------------------------------------------------------------------ */
 
