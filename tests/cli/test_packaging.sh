@@ -1,0 +1,47 @@
+#!/bin/sh
+# docs/packaging: the build steps work, what they install works wherever it is moved, the environment module finds it,
+# and the recipes name what there is.
+. "$SOURCE/tests/cli/check.sh"
+packaging=$SOURCE/docs/packaging
+
+# Without optimisation, for the time it takes; with and without MPI is told by the binary.
+BUILD_TYPE=Debug CFLAGS=-O0 WITH_MPI=OFF BUILD_FOLDER=$PWD/build
+export BUILD_TYPE CFLAGS WITH_MPI BUILD_FOLDER
+run 0 sh "$packaging/build.sh" "$PWD/first"
+grep -q '^MPI  *none' out || fail "WITH_MPI=OFF: $(grep MPI out)"
+mv first moved
+rm -rf build
+rows 5 400 3 > rows.svm
+run 0 moved/bin/dpsvm train rows.svm -q --map.features=50
+run 0 moved/bin/dpsvm predict model.dpsvm rows.svm -q
+agree 390 out rows.svm
+
+# The module, read by Tcl with the commands of a module: every folder it names is there.
+if command -v tclsh > /dev/null; then
+    sed "s|^set prefix .*|set prefix $PWD/moved|" "$packaging/modulefile" > module
+    cat > read.tcl <<'TCL'
+proc module-whatis {args} {}
+proc conflict {args} {}
+proc setenv {args} {}
+proc prepend-path {name folder} { if {![file isdirectory $folder]} { puts "$name: no $folder" } }
+source module
+ModulesHelp
+TCL
+    run 0 tclsh read.tcl
+    # lib may be lib64 or lib/ARCHITECTURE where CMake says so
+    grep -v '/lib' out > missing
+    [ ! -s missing ] || fail "$(cat missing)"
+fi
+grep -q "/$("$DPSVM" version | awk 'NR == 1 { print $2 }')\$" "$packaging/modulefile" || fail "the module's version"
+
+# The packages of the image: all that dev.sh asks for.
+sed -n 's/.*for need in//p; /^ *xxhash.h/p' "$SOURCE/dev.sh" | grep -Eo ':[a-z0-9-]+' | tr -d : > needs
+[ "$(wc -l < needs)" -ge 8 ] || fail "no list of packages in dev.sh"
+while read -r package; do
+    grep -qw -e "$package" "$packaging/debian-build.txt" || fail "the image lacks $package"
+done < needs
+if command -v python3 > /dev/null; then
+    run 0 python3 -c "import ast, sys; ast.parse(open(sys.argv[1]).read())" "$packaging/spack/package.py"
+fi
+
+finish
