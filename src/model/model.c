@@ -24,5 +24,7 @@ void dps_model_release(dps_model *model)
     dps_table_release(&model->table);
     dps_free(model->weight);
     dps_free(model->sigmoid);
+    dps_free(model->isotonic);
+    dps_free(model->knot);
     memset(model, 0, sizeof *model);
 }

@@ -11,14 +11,24 @@
 #include "scaler.h"
 #include "table.h"
 
-#define DPS_MODEL_VERSION 1
+#define DPS_MODEL_VERSION 2 /* the newest; a file has the oldest one that can say what it holds */
 
 /* How decision values become probabilities. */
-typedef enum dps_probability { DPS_PROBABILITY_NONE, DPS_PROBABILITY_SIGMOID } dps_probability;
+typedef enum dps_probability {
+    DPS_PROBABILITY_NONE,
+    DPS_PROBABILITY_SIGMOID,
+    DPS_PROBABILITY_ISOTONIC
+} dps_probability;
 /* p(s) = 1 / (1 + exp(A s + B)) */
 typedef struct dps_sigmoid {
     double A, B;
 } dps_sigmoid;
+
+/* p(s): linear between knots, constant beyond them; scores ascend, p does not descend. */
+typedef struct dps_isotonic {
+    int32_t count; /* >= 1 */
+    const double *score, *p;
+} dps_isotonic;
 
 typedef enum dps_task { DPS_TASK_CLASSIFICATION, DPS_TASK_REGRESSION } dps_task;
 
@@ -36,7 +46,10 @@ typedef struct dps_model {
     size_t weights_per_model; /* width + sparse_columns + (bias != 0) */
     double *weight;           /* models x weights_per_model: panel, sparse block, bias */
     dps_probability probability;
-    dps_sigmoid *sigmoid; /* models; NULL without probabilities */
+    dps_sigmoid *sigmoid;   /* models; NULL unless SIGMOID */
+    dps_isotonic *isotonic; /* models; NULL unless ISOTONIC */
+    int32_t knots;          /* of all models */
+    double *knot;           /* 2 knots: scores, then p, of one model after the other */
     /* How it was trained; not needed to predict, all functions of data and config. */
     char solver[16], loss[32], outcome[32];
     double epsilon; /* regression */

@@ -29,10 +29,14 @@ typedef struct dps_model_field {
     size_t offset; /* into dps_model */
     double low, high;
     const char *choices;
+    int since; /* the format version that brought it; 0: the first */
 } dps_model_field;
 
 extern const dps_model_field dps_model_fields[];
 extern const size_t dps_model_field_count;
+
+/* The format version of the model's file: the oldest that can say what it holds. */
+int dps_model_version_of(const dps_model *model);
 
 /* Appends the value as text. */
 void dps_model_field_write(const dps_model_field *field, const dps_model *model, dps_text *out);

@@ -21,6 +21,7 @@ typedef struct model_bytes {
     size_t size;
     size_t at;
     int64_t line; /* of the header, from 1 */
+    int64_t version;
 } model_bytes;
 
 #define BAD(in, ...) dps_error_at(err, DPS_ERROR_DATA, (in)->path, (in)->line, 0, __VA_ARGS__)
@@ -117,10 +118,12 @@ static dps_status check_frame(model_bytes *in, dps_error *err)
     if (!dps_text_to_int64(text + magic, length - magic, &version) || version < 1) {
         return BAD(in, "the format's version is not a number: the file is damaged");
     }
-    if (version != DPS_MODEL_VERSION) {
-        return BAD(in, "format version %lld, but this dpsvm reads version %d: use a newer dpsvm",
+    if (version > DPS_MODEL_VERSION) {
+        return BAD(in,
+                   "format version %lld, but this dpsvm reads version 1 to %d: use a newer dpsvm",
                    (long long)version, DPS_MODEL_VERSION);
     }
+    in->version = version;
     if (!take(in, "bytes", &text, &length)) {
         return BAD(in, "incomplete or damaged: the second line is not \"bytes = N\"");
     }
@@ -301,6 +304,9 @@ static dps_status read_header(model_bytes *in, dps_model *model, dps_error *err)
     size_t length;
     for (size_t f = 0; f < dps_model_field_count; f++) {
         const dps_model_field *field = &dps_model_fields[f];
+        if (field->since > in->version) {
+            continue;
+        }
         if (!take(in, field->key, &text, &length)) {
             return wrong_line(in, field->key, err);
         }
@@ -338,6 +344,10 @@ static dps_status check_header(const model_bytes *in, const dps_model *model, dp
     }
     if (regression && model->probability != DPS_PROBABILITY_NONE) {
         return BAD(in, "solver.probability: a model of regression has none");
+    }
+    if (dps_model_version_of(model) != in->version) {
+        return BAD(in, "solver.probability: a file of format version %lld cannot hold it so",
+                   (long long)in->version);
     }
     if (dps_kernel_check(&recipe->kernel, &reason) != DPS_OK) {
         return BAD(in, "%s", reason.text);
@@ -400,30 +410,72 @@ static dps_status take_indices(model_bytes *in, dps_scaler *scaler, dps_error *e
     return DPS_OK;
 }
 
+/* How many knots every model has, and the knots. */
+static dps_status take_knots(model_bytes *in, dps_model *model, dps_error *err)
+{
+    const size_t models = (size_t)model->models;
+    int64_t used = 0;
+    for (size_t k = 0; k < models; k++) {
+        const double count = real_at(in->data + in->at);
+        in->at += 8;
+        if (!(count >= 1 && count <= (double)(model->knots - used) && count == rint(count))) {
+            return BAD(in, "solver.knots: the models' numbers of knots do not add up to it");
+        }
+        model->isotonic[k].count = (int32_t)count;
+        model->isotonic[k].score = model->knot + 2 * used;
+        model->isotonic[k].p = model->knot + 2 * used + (int64_t)count;
+        used += (int64_t)count;
+    }
+    if (used != model->knots) {
+        return BAD(in, "solver.knots: the models' numbers of knots do not add up to it");
+    }
+    dps_status status = take_reals(in, model->knot, 2 * (size_t)model->knots, "knots", err);
+    for (size_t k = 0; k < models && status == DPS_OK; k++) {
+        const dps_isotonic *c = &model->isotonic[k];
+        bool good = c->p[0] >= 0 && c->p[c->count - 1] <= 1;
+        for (int32_t i = 1; i < c->count; i++) {
+            good = good && c->score[i] > c->score[i - 1] && c->p[i] >= c->p[i - 1];
+        }
+        if (!good) {
+            status = BAD(in, "the knots of model %zu do not ascend within 0 to 1", k);
+        }
+    }
+    return status;
+}
+
 static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
 {
     dps_scaler *scaler = &model->scaler;
     size_t columns = (size_t)scaler->columns;
     const size_t sigmoids =
         model->probability == DPS_PROBABILITY_SIGMOID ? (size_t)model->models : 0;
+    const bool isotonic = model->probability == DPS_PROBABILITY_ISOTONIC;
+    const size_t curves = isotonic ? (size_t)model->models : 0;
+    const size_t knots = isotonic ? (size_t)model->knots : 0;
     size_t weights, numbers, bytes;
 
     if (!dps_size_mul((size_t)model->models, model->weights_per_model, &weights) ||
-        !dps_size_add(weights, 3 * columns + 2 * sigmoids, &numbers) ||
+        !dps_size_add(weights, 3 * columns + 2 * sigmoids + curves + 2 * knots, &numbers) ||
         !dps_size_mul(numbers, 8, &bytes) || bytes != in->size - in->at) {
-        return BAD(in,
-                   "sizes do not add up: %zu columns, %ld x %zu weights and %zu sigmoids, but %zu "
-                   "bytes for them",
-                   columns, (long)model->models, model->weights_per_model, sigmoids,
-                   in->size - in->at);
+        return BAD(
+            in,
+            "sizes do not add up: %zu columns, %ld x %zu weights, %zu sigmoids and %zu knots, "
+            "but %zu bytes for them",
+            columns, (long)model->models, model->weights_per_model, sigmoids, knots,
+            in->size - in->at);
     }
     scaler->index = dps_alloc(columns, sizeof *scaler->index);
     scaler->shift = dps_alloc(columns, sizeof *scaler->shift);
     scaler->factor = dps_alloc(columns, sizeof *scaler->factor);
     model->weight = dps_alloc(weights, sizeof *model->weight);
     model->sigmoid = sigmoids > 0 ? dps_alloc(sigmoids, sizeof *model->sigmoid) : NULL;
+    if (isotonic) {
+        model->isotonic = dps_alloc(curves, sizeof *model->isotonic);
+        model->knot = dps_alloc(2 * knots, sizeof *model->knot);
+    }
     if (scaler->index == NULL || scaler->shift == NULL || scaler->factor == NULL ||
-        model->weight == NULL || (sigmoids > 0 && model->sigmoid == NULL)) {
+        model->weight == NULL || (sigmoids > 0 && model->sigmoid == NULL) ||
+        (isotonic && (model->isotonic == NULL || model->knot == NULL))) {
         return dps_out_of_memory(err, numbers, 8, "the model");
     }
     dps_status status = take_indices(in, scaler, err);
@@ -445,6 +497,9 @@ static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
         double pair[2] = {0, 0};
         status = take_reals(in, pair, 2, "sigmoids", err);
         model->sigmoid[k] = (dps_sigmoid){pair[0], pair[1]};
+    }
+    if (status == DPS_OK && isotonic) {
+        status = take_knots(in, model, err);
     }
     return status;
 }

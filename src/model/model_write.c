@@ -88,6 +88,9 @@ static void write_column(const dps_table *table, int32_t c, dps_text *out)
 static void write_header(const dps_model *model, dps_text *out)
 {
     for (size_t f = 0; f < dps_model_field_count; f++) {
+        if (dps_model_fields[f].since > dps_model_version_of(model)) {
+            continue;
+        }
         dps_text_format(out, "%s = ", dps_model_fields[f].key);
         dps_model_field_write(&dps_model_fields[f], model, out);
         dps_text_add(out, "\n");
@@ -104,15 +107,14 @@ static void write_header(const dps_model *model, dps_text *out)
 }
 
 /* The first two lines; the size counts its own digits. */
-static int write_start(char *buffer, size_t size, size_t rest)
+static int write_start(char *buffer, size_t size, int version, size_t rest)
 {
     size_t total = rest;
     int length = 0, before = -1;
     while (length != before) {
         before = length;
         total = rest + (size_t)length;
-        length = snprintf(buffer, size, "%s%d\nbytes = %zu\n", DPS_MODEL_MAGIC, DPS_MODEL_VERSION,
-                          total);
+        length = snprintf(buffer, size, "%s%d\nbytes = %zu\n", DPS_MODEL_MAGIC, version, total);
     }
     return length;
 }
@@ -124,12 +126,16 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
     size_t columns = (size_t)scaler->columns;
     size_t weights = (size_t)model->models * model->weights_per_model;
     size_t sigmoids = model->probability == DPS_PROBABILITY_SIGMOID ? (size_t)model->models : 0;
-    size_t arrays = 8 * (3 * columns + weights + 2 * sigmoids);
+    const bool isotonic = model->probability == DPS_PROBABILITY_ISOTONIC;
+    const size_t curves = isotonic ? (size_t)model->models : 0;
+    const size_t knots = isotonic ? (size_t)model->knots : 0;
+    size_t arrays = 8 * (3 * columns + weights + 2 * sigmoids + curves + 2 * knots);
     char start[96];
     unsigned char seal[DPS_MODEL_SEAL];
     dps_status status;
 
-    int length = write_start(start, sizeof start, header->length + arrays + DPS_MODEL_SEAL);
+    int length = write_start(start, sizeof start, dps_model_version_of(model),
+                             header->length + arrays + DPS_MODEL_SEAL);
     status = put(out, start, (size_t)length, err);
     if (status == DPS_OK) {
         status = put(out, header->data, header->length, err);
@@ -149,6 +155,13 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
     for (size_t k = 0; k < sigmoids && status == DPS_OK; k++) {
         const double pair[] = {model->sigmoid[k].A, model->sigmoid[k].B};
         status = put_reals(out, pair, 2, err);
+    }
+    for (size_t k = 0; k < curves && status == DPS_OK; k++) {
+        const double count = model->isotonic[k].count;
+        status = put_reals(out, &count, 1, err);
+    }
+    if (status == DPS_OK) {
+        status = put_reals(out, model->knot, 2 * knots, err);
     }
     if (status == DPS_OK) {
         little_endian(dps_checksum_value(out->sum), seal);

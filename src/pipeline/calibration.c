@@ -11,6 +11,7 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#include "isotonic.h"
 #include "memory.h"
 
 /* exp(x), x <= 0, within an ulp or two: 2^n exp(r), |r| <= ln(2)/2, Taylor to r^13 (the next term
@@ -144,24 +145,88 @@ done:
     return status;
 }
 
+dps_status dps_calibrate_isotonic(const double *score, const int32_t *label, int64_t rows,
+                                  dps_model *model, dps_error *err)
+{
+    const size_t models = (size_t)model->models;
+    bool *positive = dps_alloc((size_t)rows, sizeof *positive);
+    double **at = dps_alloc(2 * models, sizeof *at); /* scores and p of every model */
+    dps_status status = DPS_OK;
+    model->isotonic = dps_alloc(models, sizeof *model->isotonic);
+    if (positive == NULL || at == NULL || model->isotonic == NULL) {
+        status = dps_out_of_memory(err, (size_t)rows, 1, "the calibration");
+    }
+    int64_t knots = 0;
+    for (size_t k = 0; k < models && status == DPS_OK; k++) {
+        for (int64_t i = 0; i < rows; i++) {
+            positive[i] = label[i] == (models == 1 ? 1 : (int32_t)k);
+        }
+        status = dps_isotonic_fit(score + k * (size_t)rows, positive, rows,
+                                  &model->isotonic[k].count, &at[2 * k], &at[2 * k + 1], err);
+        knots += model->isotonic[k].count;
+    }
+    if (status == DPS_OK) {
+        model->knots = (int32_t)knots;
+        model->knot = dps_alloc(2 * (size_t)knots, sizeof *model->knot);
+        status = model->knot == NULL
+                     ? dps_out_of_memory(err, 2 * (size_t)knots, sizeof(double), "the knots")
+                     : DPS_OK;
+    }
+    double *to = model->knot;
+    for (size_t k = 0; k < models && status == DPS_OK; k++) {
+        dps_isotonic *c = &model->isotonic[k];
+        const size_t count = (size_t)c->count;
+        memcpy(to, at[2 * k], count * sizeof *to);
+        memcpy(to + count, at[2 * k + 1], count * sizeof *to);
+        c->score = to;
+        c->p = to + count;
+        to += 2 * count;
+    }
+    for (size_t k = 0; k < 2 * models && at != NULL; k++) {
+        dps_free(at[k]);
+    }
+    dps_free(at);
+    dps_free(positive);
+    return status;
+}
+
 /* ---- probabilities --------------------------------------------------------------------------- */
 
-void dps_probabilities(const dps_sigmoid *sigmoid, int32_t classes, const double *score,
-                       size_t step, double *p)
+static double share_of(const dps_sigmoid *sigmoid, const dps_isotonic *isotonic, int32_t k,
+                       double score)
+{
+    return isotonic != NULL ? dps_isotonic_value(&isotonic[k], score)
+                            : dps_sigmoid_value(&sigmoid[k], score);
+}
+
+/* isotonic NULL: sigmoid counts. */
+static void shares(const dps_sigmoid *sigmoid, const dps_isotonic *isotonic, int32_t classes,
+                   const double *score, size_t step, double *p)
 {
     if (classes == 2) {
-        p[1] = dps_sigmoid_value(sigmoid, score[0]);
+        p[1] = share_of(sigmoid, isotonic, 0, score[0]);
         p[0] = 1 - p[1];
         return;
     }
     double sum = 0;
     for (int32_t k = 0; k < classes; k++) {
-        p[k] = dps_sigmoid_value(&sigmoid[k], score[(size_t)k * step]);
+        p[k] = share_of(sigmoid, isotonic, k, score[(size_t)k * step]);
         sum += p[k];
     }
     for (int32_t k = 0; k < classes; k++) {
         p[k] = sum > 0 ? p[k] / sum : 1.0 / classes;
     }
+}
+
+void dps_model_probabilities(const dps_model *model, const double *score, size_t step, double *p)
+{
+    shares(model->sigmoid, model->isotonic, model->classes.count, score, step, p);
+}
+
+void dps_probabilities(const dps_sigmoid *sigmoid, int32_t classes, const double *score,
+                       size_t step, double *p)
+{
+    shares(sigmoid, NULL, classes, score, step, p);
 }
 
 double dps_probability_loss(double p)

@@ -18,6 +18,8 @@ double dps_sigmoid_value(const dps_sigmoid *sigmoid, double score);
  * (1/classes where all are 0). */
 void dps_probabilities(const dps_sigmoid *sigmoid, int32_t classes, const double *score,
                        size_t step, double *p);
+/* The same by what the model holds. */
+void dps_model_probabilities(const dps_model *model, const double *score, size_t step, double *p);
 /* -log(p), p no less than 1e-15: a row that a model was sure about and wrong costs at most 34.5. */
 double dps_probability_loss(double p);
 
@@ -38,5 +40,10 @@ static inline dps_sigmoid dps_sigmoid_logistic(void)
 DPS_MUST_USE dps_status dps_calibrate(const double *score, const int32_t *label, int64_t rows,
                                       int32_t classes, int64_t begin, int64_t step,
                                       dps_sigmoid *sigmoid, dps_error *err);
+
+/* Fits isotonic functions of decision values (models x rows) into the model, of which `models` is
+ * set. */
+DPS_MUST_USE dps_status dps_calibrate_isotonic(const double *score, const int32_t *label,
+                                               int64_t rows, dps_model *model, dps_error *err);
 
 #endif

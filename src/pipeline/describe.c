@@ -1,8 +1,17 @@
 /* Task: `dpsvm info`: what is inside a model, for people or as JSON. */
 #include "explain.h"
 #include "json_parts.h"
+#include "model_fields.h"
 #include "memory.h"
 #include "pipeline.h"
+
+/* NULL: the model has no probabilities. */
+static const char *probability_name(const dps_model *model)
+{
+    return model->probability == DPS_PROBABILITY_SIGMOID    ? "sigmoid"
+           : model->probability == DPS_PROBABILITY_ISOTONIC ? "isotonic"
+                                                            : NULL;
+}
 
 static void add_data(cJSON *root, const dps_scaler *scaler)
 {
@@ -26,7 +35,8 @@ static void add_training(cJSON *root, const dps_model *model)
     dps_json_number(solver, "C", model->C);
     dps_json_number(solver, "bias", model->bias);
     dps_json_number(solver, "tolerance", model->tolerance);
-    cJSON_AddBoolToObject(root, "probabilities", model->sigmoid != NULL);
+    cJSON_AddBoolToObject(root, "probabilities", model->probability != DPS_PROBABILITY_NONE);
+    dps_json_string(root, "calibration", probability_name(model));
     cJSON *trained = cJSON_AddObjectToObject(root, "trained");
     dps_json_number(trained, "rows", (double)model->rows);
     dps_json_number(trained, "iterations", (double)model->iterations);
@@ -39,7 +49,7 @@ static void describe_json(const dps_model *model, const char *path, dps_text *ou
 {
     cJSON *root = cJSON_CreateObject();
     dps_json_string(root, "model", path);
-    dps_json_number(root, "format_version", DPS_MODEL_VERSION);
+    dps_json_number(root, "format_version", dps_model_version_of(model));
     dps_json_number(root, "random_scheme", model->random_scheme);
     dps_json_string(root, "task", dps_task_name(model->task));
     cJSON *classes = cJSON_AddArrayToObject(root, "classes");
@@ -66,8 +76,8 @@ static void describe_json(const dps_model *model, const char *path, dps_text *ou
 static void describe_text(const dps_model *model, const char *path, dps_text *out)
 {
     const bool regression = model->task == DPS_TASK_REGRESSION;
-    dps_text_format(out, "model       %s (format %d, random scheme %ld)\n", path, DPS_MODEL_VERSION,
-                    (long)model->random_scheme);
+    dps_text_format(out, "model       %s (format %d, random scheme %ld)\n", path,
+                    dps_model_version_of(model), (long)model->random_scheme);
     if (regression) {
         dps_text_format(out, "task        regression, epsilon %.6g\n", model->epsilon);
     } else {
@@ -93,8 +103,9 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
     dps_text_format(out, "\nsolver      %s, %s, C = %.6g, bias %.6g\n", model->solver, model->loss,
                     model->C, model->bias);
     dps_text_format(out, "outputs     %s%s\n", regression ? "numbers" : "labels, decision values",
-                    model->sigmoid != NULL ? ", probabilities (a sigmoid of each decision value)"
-                                           : "");
+                    model->sigmoid != NULL    ? ", probabilities (a sigmoid of each decision value)"
+                    : model->isotonic != NULL ? ", probabilities (isotonic in each decision value)"
+                                              : "");
     dps_text_format(out, "trained     %lld rows, %lld iterations, objective %.6g, gap %.3g, %s\n",
                     (long long)model->rows, (long long)model->iterations, model->objective,
                     model->gap, model->outcome);

@@ -30,9 +30,8 @@ static void render_record(const void *context, const dps_stream_rows *rows, dps_
         record.loss = NAN;
         record.label = dps_class_find(&model->classes, label, length);
         record.guess = dps_predicted_class(model->classes.count, rows->scores, i);
-        if (model->sigmoid != NULL && record.label >= 0) {
-            dps_probabilities(model->sigmoid, model->classes.count, rows->scores + i, DPS_TILE_ROWS,
-                              p);
+        if (model->probability != DPS_PROBABILITY_NONE && record.label >= 0) {
+            dps_model_probabilities(model, rows->scores + i, DPS_TILE_ROWS, p);
             record.loss = dps_probability_loss(p[record.label]);
         }
         dps_text_append(out, (const char *)&record, sizeof record);

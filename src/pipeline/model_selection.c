@@ -7,6 +7,9 @@
 #include "folds.h"
 #include "memory.h"
 
+/* Held-out rows on the rarer side of every model from which on isotonic regression is used. */
+#define MANY_ROWS 2000
+
 dps_status dps_selection_check(const dps_settings *settings, const dps_options *options,
                                int32_t classes, int64_t rows, dps_error *err)
 {
@@ -130,9 +133,41 @@ static int64_t pack_held(const dps_problem *problem, const int32_t *fold, double
     return held;
 }
 
-dps_status dps_select_sigmoids(const dps_settings *settings, const dps_options *options,
-                               const dps_problem *problem, const dps_run *run, dps_sigmoid *sigmoid,
-                               dps_error *err)
+/* auto: isotonic regression fits any ascending curve, but needs rows to do so. */
+static dps_probability kind_of(const dps_settings *settings, const dps_problem *problem,
+                               const int32_t *label, int64_t rows)
+{
+    const int32_t models = dps_problem_models(problem);
+    int64_t least = rows;
+    for (int32_t k = 0; k < models; k++) {
+        int64_t positives = 0;
+        for (int64_t i = 0; i < rows; i++) {
+            positives += label[i] == (models == 1 ? 1 : k);
+        }
+        const int64_t fewer = positives < rows - positives ? positives : rows - positives;
+        least = fewer < least ? fewer : least;
+    }
+    const bool isotonic = settings->calibration == DPS_CALIBRATION_ISOTONIC ||
+                          (settings->calibration == DPS_CALIBRATION_AUTO && least >= MANY_ROWS);
+    return isotonic ? DPS_PROBABILITY_ISOTONIC : DPS_PROBABILITY_SIGMOID;
+}
+
+static dps_status fit_probabilities(dps_model *model, int32_t classes, const double *score,
+                                    const int32_t *label, int64_t rows, dps_error *err)
+{
+    if (model->probability == DPS_PROBABILITY_ISOTONIC) {
+        return dps_calibrate_isotonic(score, label, rows, model, err);
+    }
+    const size_t models = (size_t)model->models;
+    model->sigmoid = dps_alloc(models, sizeof *model->sigmoid);
+    return model->sigmoid == NULL
+               ? dps_out_of_memory(err, models, sizeof *model->sigmoid, "the sigmoids")
+               : dps_calibrate(score, label, rows, classes, 0, 1, model->sigmoid, err);
+}
+
+dps_status dps_select_probabilities(const dps_settings *settings, const dps_options *options,
+                                    const dps_problem *problem, const dps_run *run,
+                                    dps_model *model, dps_error *err)
 {
     const size_t rows = (size_t)problem->source->rows;
     const size_t models = (size_t)dps_problem_models(problem);
@@ -153,7 +188,9 @@ dps_status dps_select_sigmoids(const dps_settings *settings, const dps_options *
     }
     if (status == DPS_OK) {
         const int64_t held = pack_held(problem, fold, score, label);
-        status = dps_calibrate(score, label, held, problem->classes, 0, 1, sigmoid, err);
+        model->models = (int32_t)models;
+        model->probability = kind_of(settings, problem, label, held);
+        status = fit_probabilities(model, problem->classes, score, label, held, err);
     }
     dps_free(score);
     dps_free(label);

@@ -22,11 +22,11 @@ DPS_MUST_USE dps_status dps_selection_folds(const dps_settings *settings,
 DPS_MUST_USE dps_status dps_select_c(const dps_settings *settings, const dps_options *options,
                                      const dps_problem *problem, const dps_run *run,
                                      dps_c_search *search, dps_error *err);
-/* Sigmoids (models of them) on decision values of rows that did not train them. problem->C counts.
- */
-DPS_MUST_USE dps_status dps_select_sigmoids(const dps_settings *settings,
-                                            const dps_options *options, const dps_problem *problem,
-                                            const dps_run *run, dps_sigmoid *sigmoid,
-                                            dps_error *err);
+/* Sigmoids or isotonic functions on decision values of rows that did not train them, into the
+ * model. problem->C counts. */
+DPS_MUST_USE dps_status dps_select_probabilities(const dps_settings *settings,
+                                                 const dps_options *options,
+                                                 const dps_problem *problem, const dps_run *run,
+                                                 dps_model *model, dps_error *err);
 
 #endif

@@ -59,7 +59,7 @@ static void render_probabilities(const void *context, const dps_stream_rows *row
     out->failed = out->failed || p == NULL;
     for (int32_t i = 0; p != NULL && i < rows->z->rows; i++) {
         render_id(rows, i, out);
-        dps_probabilities(model->sigmoid, model->classes.count, rows->scores + i, DPS_TILE_ROWS, p);
+        dps_model_probabilities(model, rows->scores + i, DPS_TILE_ROWS, p);
         for (int32_t k = 0; k < model->classes.count; k++) {
             dps_text_append(out, " ", k > 0 ? 1 : 0);
             dps_text_append(out, number, dps_format_double(number, p[k]));
@@ -182,7 +182,7 @@ dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
     }
     result->classes = model.classes.count;
     dps_stream_sink sink = {.wants_scores = true, .context = &model};
-    if (request->output == DPS_PREDICT_PROBABILITIES && model.sigmoid == NULL) {
+    if (request->output == DPS_PREDICT_PROBABILITIES && model.probability == DPS_PROBABILITY_NONE) {
         status =
             dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0, "%s",
                          model.task == DPS_TASK_REGRESSION

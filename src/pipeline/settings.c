@@ -272,6 +272,15 @@ static dps_status read_task(const dps_options *options, dps_settings *settings, 
                                  "regression has no classes to weight: leave solver.class_weight "
                                  "out");
     }
+    const bool fitted = options->solver_probability && settings->loss != &dps_loss_logistic;
+    if (!fitted && !is(options->solver_calibration, "auto")) {
+        return dps_options_error(options, DPS_OPT_solver_calibration, err,
+                                 options->solver_probability
+                                     ? "the logistic loss has probabilities of its own: leave "
+                                       "solver.calibration out"
+                                     : "there is nothing to calibrate without solver.probability = "
+                                       "on");
+    }
     if (regression && options->solver_probability) {
         return dps_options_error(options, DPS_OPT_solver_probability, err,
                                  "regression predicts numbers, not probabilities: leave "
@@ -344,6 +353,9 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     settings->choose_C = options->solver_C.choice != NULL;
     settings->C = settings->choose_C ? 1 : options->solver_C.number;
     settings->probability = options->solver_probability;
+    settings->calibration = is(options->solver_calibration, "platt")      ? DPS_CALIBRATION_PLATT
+                            : is(options->solver_calibration, "isotonic") ? DPS_CALIBRATION_ISOTONIC
+                                                                          : DPS_CALIBRATION_AUTO;
     settings->validation =
         (dps_validation){.folds = options->tune_holdout > 0 ? 1 : (int32_t)options->tune_folds,
                          .holdout = options->tune_holdout,

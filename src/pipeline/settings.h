@@ -18,6 +18,13 @@ typedef struct dps_validation {
     uint64_t seed;
 } dps_validation;
 
+/* solver.calibration */
+typedef enum dps_calibration {
+    DPS_CALIBRATION_AUTO,
+    DPS_CALIBRATION_PLATT,
+    DPS_CALIBRATION_ISOTONIC
+} dps_calibration;
+
 typedef struct dps_settings {
     dps_load_options load;
     dps_map_recipe recipe; /* as asked for; dps_map_plan resolves it */
@@ -27,6 +34,7 @@ typedef struct dps_settings {
     bool choose_C;
     bool choose_measure, choose_features; /* the recipe holds the defaults until then */
     bool probability;
+    dps_calibration calibration;
     dps_validation validation;
     double bias;
     const char *solver;

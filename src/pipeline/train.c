@@ -240,14 +240,19 @@ static const char *outcome_name(dps_outcome outcome)
 }
 
 /* Logistic: 1 / (1 + exp(-score)), which is what its loss fits. Otherwise, solver.probability = on:
- * sigmoids on scores of held-out rows. */
+ * from scores of held-out rows. */
 static dps_status calibrate(dps_training *t, dps_error *err)
 {
     dps_model *model = &t->result->model;
     const size_t models = (size_t)t->solution.models;
     const bool own = t->settings.loss == &dps_loss_logistic;
-    if (!t->settings.probability && !own) {
-        return DPS_OK;
+    if (!own) {
+        if (t->settings.probability && !t->settings.choose_C) { /* else said before */
+            dps_selection_warn(&t->settings, &t->data.classes, t->run);
+        }
+        return t->settings.probability ? dps_select_probabilities(&t->settings, t->options,
+                                                                  &t->problem, t->run, model, err)
+                                       : DPS_OK;
     }
     model->sigmoid = dps_alloc(models, sizeof *model->sigmoid);
     if (model->sigmoid == NULL) {
@@ -257,13 +262,7 @@ static dps_status calibrate(dps_training *t, dps_error *err)
     for (size_t k = 0; k < models; k++) {
         model->sigmoid[k] = dps_sigmoid_logistic();
     }
-    if (own) {
-        return DPS_OK;
-    }
-    if (!t->settings.choose_C) { /* else said before */
-        dps_selection_warn(&t->settings, &t->data.classes, t->run);
-    }
-    return dps_select_sigmoids(&t->settings, t->options, &t->problem, t->run, model->sigmoid, err);
+    return DPS_OK;
 }
 
 /* The model from the run's parts; takes scaler and classes over from the data. */

@@ -54,9 +54,10 @@ static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t
 {
     static const char *const sections[] = {"data", "kernel", "map", "solver", "tune"};
     static const dps_option_id others[] = {
-        DPS_OPT_data_train,  DPS_OPT_data_test,   DPS_OPT_solver_C,    DPS_OPT_solver_probability,
-        DPS_OPT_tune_method, DPS_OPT_tune_budget, DPS_OPT_tune_choice, DPS_OPT_tune_table,
-        DPS_OPT_tune_ini,    DPS_OPT_tune_journal};
+        DPS_OPT_data_train,         DPS_OPT_data_test,          DPS_OPT_solver_C,
+        DPS_OPT_solver_probability, DPS_OPT_solver_calibration, DPS_OPT_tune_method,
+        DPS_OPT_tune_budget,        DPS_OPT_tune_choice,        DPS_OPT_tune_table,
+        DPS_OPT_tune_ini,           DPS_OPT_tune_journal};
     dps_options options;
     dps_text text = {0};
     dps_status status = dps_tune_point_options(t->space, chain->point[0], &options, err);

@@ -350,6 +350,89 @@ static void a_file_that_cannot_be_read_is_an_io_error(void **state)
     assert_int_equal(dps_model_load(&model, "/dev/null", &err), DPS_ERROR_IO);
 }
 
+/* Isotonic functions of 2 knots for the first model, 3 for the second, 1 for the third. */
+static void add_knots(dps_model *model)
+{
+    static const double knot[] = {-1, 2, 0.25, 0.75, -3, 0, 1e10, 0.5, 0.5, 1, 7, 0.125};
+    static const int32_t count[] = {2, 3, 1};
+    dps_free(model->sigmoid);
+    model->sigmoid = NULL;
+    model->probability = DPS_PROBABILITY_ISOTONIC;
+    model->knots = 6;
+    model->knot = dps_alloc(12, sizeof *model->knot);
+    model->isotonic = dps_alloc(3, sizeof *model->isotonic);
+    assert_non_null(model->knot);
+    assert_non_null(model->isotonic);
+    memcpy(model->knot, knot, sizeof knot);
+    double *at = model->knot;
+    for (int k = 0; k < 3; k++) {
+        model->isotonic[k] = (dps_isotonic){count[k], at, at + count[k]};
+        at += 2 * count[k];
+    }
+}
+
+static void isotonic_functions_come_back_and_make_version_2(void **state)
+{
+    (void)state;
+    dps_model model, read;
+    dps_error err;
+    size_t size;
+    sample_model(&model, 3);
+    add_knots(&model);
+    assert_int_equal(dps_model_save(&model, path, &err), DPS_OK);
+    char *bytes = sample_bytes(path, &size);
+    assert_memory_equal(bytes, "dpsvm model 2\n", 14);
+    free(bytes);
+    assert_int_equal(dps_model_load(&read, path, &err), DPS_OK);
+    assert_int_equal(read.probability, DPS_PROBABILITY_ISOTONIC);
+    assert_null(read.sigmoid);
+    assert_int_equal(read.knots, 6);
+    for (int k = 0; k < 3; k++) {
+        const size_t length = (size_t)model.isotonic[k].count * sizeof(double);
+        assert_int_equal(read.isotonic[k].count, model.isotonic[k].count);
+        assert_memory_equal(read.isotonic[k].score, model.isotonic[k].score, length);
+        assert_memory_equal(read.isotonic[k].p, model.isotonic[k].p, length);
+    }
+    dps_model_release(&read);
+    dps_model_release(&model);
+}
+
+static void knots_that_make_no_function_are_refused(void **state)
+{
+    (void)state;
+    /* place in knot, value: scores equal, p descending, p above 1, p below 0 */
+    static const struct {
+        int place;
+        double value;
+    } fault[] = {{1, -1}, {3, 0.125}, {9, 1.5}, {2, -0.5}, {11, 2}, {8, 0.25}};
+    for (size_t k = 0; k < sizeof fault / sizeof fault[0]; k++) {
+        dps_model model, read;
+        dps_error err;
+        sample_model(&model, 3);
+        add_knots(&model);
+        model.knot[fault[k].place] = fault[k].value;
+        assert_int_equal(dps_model_save(&model, path, &err), DPS_OK);
+        assert_int_equal(dps_model_load(&read, path, &err), DPS_ERROR_DATA);
+        assert_non_null(strstr(err.text, "do not ascend within 0 to 1"));
+        dps_model_release(&model);
+    }
+    for (int32_t count = 0; count < 6; count++) { /* 2 is right */
+        dps_model model, read;
+        dps_error err;
+        sample_model(&model, 3);
+        add_knots(&model);
+        model.isotonic[0].count = count;
+        assert_int_equal(dps_model_save(&model, path, &err), DPS_OK);
+        assert_int_equal(dps_model_load(&read, path, &err), count == 2 ? DPS_OK : DPS_ERROR_DATA);
+        if (count == 2) {
+            dps_model_release(&read);
+        } else {
+            assert_non_null(strstr(err.text, "solver.knots"));
+        }
+        dps_model_release(&model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -367,6 +450,8 @@ int main(void)
         cmocka_unit_test(impossible_numbers_are_refused),
         cmocka_unit_test(tables_that_do_not_make_sense_are_refused),
         cmocka_unit_test(a_file_that_cannot_be_read_is_an_io_error),
+        cmocka_unit_test(isotonic_functions_come_back_and_make_version_2),
+        cmocka_unit_test(knots_that_make_no_function_are_refused),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);
