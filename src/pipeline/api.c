@@ -222,7 +222,7 @@ static dps_status predict_tile(const dpsvm_model *model, api_work *work, int64_t
             dps_z_error_row(err, first + begin - 1);
             return status;
         }
-        dps_predictor_scores(&model->predictor, &z, work->scores);
+        dps_predictor_block_scores(&model->predictor, &z, &work->block, begin, work->scores);
         hand_out(model, work, first + begin, z.rows, predicted, scores);
     }
     return status;

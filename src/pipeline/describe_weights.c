@@ -1,16 +1,11 @@
 /* Task: `dpsvm info --weights`: the weights of a model without a map, in units of the input.
- *   x'' = (x - shift) factor r,   z = c x'',   score = <w, z> + w_b b
- *       = sum_j weight_j x_j + intercept
- *   weight_j = c r factor_j w_j,   intercept = w_b b - sum_j weight_j shift_j
- * c: the map's factor; r: that of all rows (max_norm); b: the constant feature. predict rounds z to
- * float, these weights do not: scores agree to about 1e-7 of their largest term.
- * Cost: a look at every weight. */
-#include <math.h>
-#include <string.h>
+ * a line a feature, which predict multiplies with as well (plain_weights.c). Cost: a look at every
+ * weight. */
 #include "feature_name.h"
 #include "memory.h"
 #include "number.h"
 #include "pipeline.h"
+#include "plain_weights.h"
 
 static dps_status check_linear(const dps_model *model, const char *path, dps_error *err)
 {
@@ -20,7 +15,7 @@ static dps_status check_linear(const dps_model *model, const char *path, dps_err
                             "columns, not to features; kernel.type = linear with map.type = auto "
                             "has weights of features");
     }
-    if (model->scaler.normalize == DPS_NORMALIZE_UNIT) {
+    if (!dps_has_plain_weights(model)) {
         return dps_error_at(err, DPS_ERROR_CONFIG, path, 0, 0,
                             "--weights: data.normalize = unit divides every row by its own norm, "
                             "so that scores are not linear in the features; train with max_norm or "
@@ -53,19 +48,22 @@ dps_status dps_describe_weights(const dps_model *model, const char *path, dps_te
     if (status != DPS_OK) {
         return status;
     }
-    dps_text_add(out, "class\tfeature\tweight\n");
-    for (int32_t k = 0; k < model->models; k++) {
-        const double *w = model->weight + (size_t)k * model->weights_per_model;
-        double intercept = model->bias != 0 ? model->bias * w[model->weights_per_model - 1] : 0;
-        for (int32_t j = 0; j < scaler->columns; j++) {
-            char name[DPS_FEATURE_NAME];
-            const double weight =
-                w[j] * model->recipe.factor * scaler->row_factor * scaler->factor[j];
-            intercept -= weight * scaler->shift[j];
-            dps_feature_name(&model->table, scaler->index[j], name);
-            add_line(out, class_of(model, k), name, weight);
-        }
-        add_line(out, class_of(model, k), "intercept", intercept);
+    const size_t models = (size_t)model->models, lines = (size_t)scaler->columns + 1;
+    double *weight = dps_alloc(lines * models, sizeof *weight);
+    if (weight == NULL) {
+        return dps_out_of_memory(err, lines * models, sizeof *weight, "the weights");
     }
+    dps_plain_weights(model, weight);
+    dps_text_add(out, "class\tfeature\tweight\n");
+    for (size_t k = 0; k < models; k++) {
+        const char *class_name = class_of(model, (int32_t)k);
+        for (size_t j = 0; j + 1 < lines; j++) {
+            char name[DPS_FEATURE_NAME];
+            dps_feature_name(&model->table, scaler->index[j], name);
+            add_line(out, class_name, name, weight[j * models + k]);
+        }
+        add_line(out, class_name, "intercept", weight[(lines - 1) * models + k]);
+    }
+    dps_free(weight);
     return out->failed ? dps_out_of_memory(err, 1, 1, "the weights") : DPS_OK;
 }

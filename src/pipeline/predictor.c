@@ -1,8 +1,10 @@
-/* Task: scores of mapped rows under a model, u = <w, z> (order of summation: tile_kernels.h). */
+/* Task: scores of mapped rows under a model, u = <w, z> (order of summation: tile_kernels.h);
+ * without a map from the rows themselves (plain_weights.c). */
 #include "predictor.h"
 
 #include <string.h>
 #include "memory.h"
+#include "plain_weights.h"
 #include "random.h"
 #include "tile_kernels.h"
 
@@ -72,6 +74,16 @@ dps_status dps_predictor_init(dps_predictor *predictor, const dps_model *model, 
         goto failed;
     }
     dps_weights_from_model(model, predictor->length, predictor->builder.stride, predictor->w);
+    if (dps_has_plain_weights(model)) {
+        const size_t lines = (size_t)model->scaler.columns + 1;
+        predictor->plain = dps_alloc(lines * (size_t)model->models, sizeof *predictor->plain);
+        if (predictor->plain == NULL) {
+            status = dps_out_of_memory(err, lines * (size_t)model->models, sizeof(double),
+                                       "the weights");
+            goto failed;
+        }
+        dps_plain_weights(model, predictor->plain);
+    }
     return DPS_OK;
 failed:
     dps_predictor_release(predictor);
@@ -82,6 +94,7 @@ void dps_predictor_release(dps_predictor *predictor)
 {
     dps_map_free(predictor->map);
     dps_free(predictor->w);
+    dps_free(predictor->plain);
     memset(predictor, 0, sizeof *predictor);
 }
 
@@ -90,6 +103,16 @@ void dps_predictor_scores(const dps_predictor *predictor, const dps_z_tile *z, d
     for (int32_t k = 0; k < predictor->model->models; k++) {
         dps_tile_scores(predictor->builder.simd, z, predictor->w + (size_t)k * predictor->length,
                         NULL, z->rows, scores + (size_t)k * DPS_TILE_ROWS);
+    }
+}
+
+void dps_predictor_block_scores(const dps_predictor *predictor, const dps_z_tile *z,
+                                const dps_row_block *block, int64_t first, double *scores)
+{
+    if (predictor->plain != NULL) {
+        dps_plain_scores(predictor->model, predictor->plain, block, first, z->rows, scores);
+    } else {
+        dps_predictor_scores(predictor, z, scores);
     }
 }
 

@@ -4,6 +4,7 @@
 #define DPS_PREDICTOR_H
 
 #include "model.h"
+#include "row_parser.h"
 #include "z_builder.h"
 
 typedef struct dps_predictor {
@@ -12,6 +13,7 @@ typedef struct dps_predictor {
     dps_z_builder builder;
     size_t length; /* doubles in one weight vector: stride + sparse columns, padded */
     double *w;     /* models x length */
+    double *plain; /* plain_weights.h; NULL: the model has a map */
 } dps_predictor;
 
 /* Refuses a model drawn with another random scheme, or whose map does not come out as wide as its
@@ -22,6 +24,10 @@ void dps_predictor_release(dps_predictor *predictor);
 
 /* scores: models x DPS_TILE_ROWS; score of model k and row i at k * DPS_TILE_ROWS + i. */
 void dps_predictor_scores(const dps_predictor *predictor, const dps_z_tile *z, double *scores);
+/* The same for rows that came from a parsed block, its row `first` being the tile's first: without
+ * a map in double precision throughout, from the values as they were read. */
+void dps_predictor_block_scores(const dps_predictor *predictor, const dps_z_tile *z,
+                                const dps_row_block *block, int64_t first, double *scores);
 /* Class of row i from its scores. Two classes: the second if the score is > 0; more: the largest
  * score, the first of equals. */
 int32_t dps_predicted_class(int32_t classes, const double *scores, int32_t i);

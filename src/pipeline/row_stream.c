@@ -272,7 +272,7 @@ static int32_t do_batch(const row_stream *s, tile_slot *slot, const dps_row_tile
     }
     dps_stream_rows rows = {&slot->chunk->block, slot->tile * DPS_TILE_ROWS + begin, &z, NULL};
     if (s->sink->wants_scores) {
-        dps_predictor_scores(s->predictor, &z, work->scores);
+        dps_predictor_block_scores(s->predictor, &z, rows.block, rows.first, work->scores);
         rows.scores = work->scores;
         count_correct(s, slot, &rows);
     }

@@ -8,8 +8,8 @@ awk 'BEGIN { print "kind,height,width,depth,colour"; s = 7; split("red green blu
     printf "%s,%.4f,%.6f,%.2f,%s\n", (u[1] + u[2] > 1 ? "yes" : "no"), 1000 + 100 * u[1], u[2] / 1000, u[3] - 0.5, c[i % 3 + 1]
 } }' > rows.csv
 
-# weigh TABLE WEIGHTS SCORES: rows are rounded to float before they are scored, by 2^-24 of each term of the sum of
-# 4 terms of at most about 10: 1e-5 is far above that and far below what a wrong shift or factor gives.
+# weigh TABLE WEIGHTS SCORES: both sides are sums of at most 5 terms in double precision, the terms at most about 1e4
+# (1000 times a weight): 1e-9 is far above 5 x 1e4 x 1.1e-16 and far below what single precision gives.
 weigh() {
     awk -F, 'FILENAME == ARGV[1] { split($0, f, "\t"); w[f[2]] = f[3]; next }
         FILENAME == ARGV[2] { score[FNR] = $1; next }
@@ -17,7 +17,7 @@ weigh() {
         { s = w["intercept"]
           for (k = 2; k <= 4; k++) s += w[name[k]] * $k
           s += w["colour=" $5]
-          d = s - score[FNR - 1]; if (d * d > 1e-10) bad++; n++ }
+          d = s - score[FNR - 1]; if (d * d > 1e-18) bad++; n++ }
         END { exit !(n == 90 && !bad) }' "$2" "$3" "$1" || fail 'weights do not give the scores'
 }
 for scaling in none max_abs min_max standard; do
@@ -46,7 +46,7 @@ awk 'FILENAME == "weights" { split($0, f, "\t"); w[f[1], f[2]] = f[3]; next }
     FILENAME == "out" { for (k = 0; k < 3; k++) score[FNR, k] = $(k + 1); next }
     { for (k = 0; k < 3; k++) { s = w[k, "intercept"]
         for (j = 2; j <= NF; j++) { split($j, p, ":"); s += w[k, "feature " p[1]] * p[2] }
-        d = s - score[FNR, k]; if (d * d > 1e-10) bad++; n++ } }
+        d = s - score[FNR, k]; if (d * d > 1e-18) bad++; n++ } }
     END { exit !(n == 180 && !bad) }' weights out wide.svm || fail 'weights do not give the scores'
 
 # Where scores are not linear in the features there are no such weights.

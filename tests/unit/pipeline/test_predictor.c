@@ -57,11 +57,20 @@ static void class_of_scores(void **state)
     assert_int_equal(dps_predicted_class(3, scores, 0), 0); /* the first of equals */
 }
 
-/* The linear kernel on two columns: score = w0 x0 + w1 x1 + bias weight * bias. */
+static int32_t column_index[2] = {0, 3};
+static double column_shift[2] = {0.25, 0}, column_factor[2] = {2, 0.5};
+
+/* The linear kernel on two columns, features 0 and 3: score = w0 x0 + w1 x1 + bias weight * bias, x
+ * the columns after scaling. */
 static dps_model linear_model(double weight[3])
 {
     dps_model model = {.random_scheme = DPS_RANDOM_SCHEME,
-                       .scaler = {.dense = true, .columns = 2},
+                       .scaler = {.dense = true,
+                                  .columns = 2,
+                                  .index = column_index,
+                                  .shift = column_shift,
+                                  .factor = column_factor,
+                                  .row_factor = 1},
                        .classes = {.count = 2},
                        .width = 2,
                        .bias = 1,
@@ -110,6 +119,28 @@ static void linear_scores_are_inner_products(void **state)
     dps_predictor_release(&predictor);
 }
 
+/* In units of the input: 2 (x - 0.25) 2 - 3 y 0.5 + 0.5 = 4 x - 1.5 y - 0.5, where other features
+ * do not count, and 0.1 is not rounded to float. */
+static void scores_of_a_block_are_those_of_the_plain_weights(void **state)
+{
+    double weight[3] = {2, -3, 0.5}, scores[DPS_TILE_ROWS];
+    int64_t start[] = {0, 1, 4, 4, 6};
+    int32_t index[] = {7, 0, 1, 3, 3, 9};
+    double value[] = {5, 0.1, 8, 0.3, 1, 2};
+    const dps_row_block block = {.rows = 4, .start = start, .index = index, .value = value};
+    const dps_z_tile z = {.rows = 3};
+    dps_model model = linear_model(weight);
+    dps_predictor predictor;
+    dps_error err;
+    (void)state;
+    assert_int_equal(dps_predictor_init(&predictor, &model, &run, &err), DPS_OK);
+    dps_predictor_block_scores(&predictor, &z, &block, 1, scores);
+    assert_true(scores[0] == -0.5 + 4 * 0.1 + -1.5 * 0.3);
+    assert_true(scores[1] == -0.5);
+    assert_true(scores[2] == -0.5 - 1.5);
+    dps_predictor_release(&predictor);
+}
+
 static void another_random_scheme_is_refused_by_number(void **state)
 {
     double weight[3] = {0};
@@ -142,6 +173,7 @@ int main(void)
         cmocka_unit_test(weights_go_to_the_model_and_back),
         cmocka_unit_test(class_of_scores),
         cmocka_unit_test(linear_scores_are_inner_products),
+        cmocka_unit_test(scores_of_a_block_are_those_of_the_plain_weights),
         cmocka_unit_test(another_random_scheme_is_refused_by_number),
         cmocka_unit_test(weights_that_do_not_fit_the_map_are_refused),
     };
