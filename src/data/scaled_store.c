@@ -1,10 +1,12 @@
-/* One scratch block holds all arrays. Which tiles are resident is kept by a ring of the tiles
- * wanted last: whoever asks for a tile takes the next place of the ring and gives back the tile
- * that stood there. Nobody says when a tile is done with; a tile that is given back while it is
- * still read comes in again, which costs a page fault and changes nothing. Cost: one system call a
- * tile. */
+/* One scratch block holds all arrays. Which tiles are resident is kept by a ring a thread of the
+ * tiles it wanted last: asking for a tile takes the next place of the ring and gives back the tile
+ * that stood there. A thread gives back only what it has asked for itself, so that it is done with
+ * it and does not bring it in again; what another thread still reads of the neighbourhood comes in
+ * again by a page fault, which changes nothing, and goes with that thread's own tile. Cost: one
+ * system call a tile. */
 #include "scaled_store.h"
 
+#include <omp.h>
 #include <string.h>
 
 #include "memory.h"
@@ -13,12 +15,14 @@
 #include "scratch.h"
 
 #define WINDOW_SHARE 16 /* of run->memory */
-#define LEAST_TILES  16
-#define COPY_TILES   64 /* copied between two times that pages are given back */
+#define LEAST_PLACES 2
+#define STEP         8 /* a cache line apart */
 
 struct dps_tile_window {
-    int64_t places, next;
-    int64_t *tile; /* wanted last at each place, or -1 */
+    int64_t places; /* of a ring */
+    int rings;
+    int64_t *next; /* of each ring, STEP apart */
+    int64_t *tile; /* rings x places: wanted last, or -1 */
 };
 
 /* Of compressed rows; 0 for dense ones. */
@@ -27,33 +31,48 @@ static int64_t entries_of(const dps_scaled_rows *rows)
     return rows->start != NULL ? rows->start[rows->rows] : 0;
 }
 
+/* What a tile brings in. */
 static size_t tile_bytes(const dps_scaled_rows *rows, bool dense, int64_t entries)
 {
     const size_t tiles = (size_t)dps_tile_count(rows->rows);
     const size_t all = dps_scaled_bytes(dense, rows->rows, rows->columns, entries);
-    return tiles > 0 && all / tiles > 0 ? all / tiles : 1;
+    const size_t each = tiles > 0 ? all / tiles : 0;
+    const size_t least = (dense ? 1 : 3) * DPS_SCRATCH_AROUND; /* of each array */
+    return each < least ? least : each;
 }
 
-static int64_t window_places(size_t each, int64_t tiles, const dps_run *run)
+/* Places of each thread's ring: one of them is at work. */
+static int64_t ring_places(size_t each, const dps_run *run)
 {
-    const size_t fit = run->memory / WINDOW_SHARE / each;
-    const size_t least = LEAST_TILES + 2 * (size_t)run->threads;
-    const size_t places = fit < least ? least : fit;
-    return places < (size_t)tiles ? (int64_t)places : tiles;
+    const size_t fit = run->memory / WINDOW_SHARE / each / (size_t)run->threads;
+    return fit < LEAST_PLACES ? LEAST_PLACES : (int64_t)fit;
 }
 
-static struct dps_tile_window *new_window(int64_t places)
+static void free_window(struct dps_tile_window *window)
+{
+    if (window != NULL) {
+        dps_free(window->next);
+        dps_free(window->tile);
+        dps_free(window);
+    }
+}
+
+static struct dps_tile_window *new_window(int64_t places, int rings)
 {
     struct dps_tile_window *window = dps_alloc(1, sizeof *window);
-    if (window != NULL) {
-        window->tile = dps_alloc((size_t)places, sizeof *window->tile);
-        window->places = places;
-    }
-    if (window == NULL || window->tile == NULL) {
-        dps_free(window);
+    if (window == NULL) {
         return NULL;
     }
-    for (int64_t k = 0; k < places; k++) {
+    const size_t all = (size_t)places * (size_t)rings;
+    window->places = places;
+    window->rings = rings;
+    window->next = dps_alloc((size_t)rings * STEP, sizeof *window->next);
+    window->tile = dps_alloc(all, sizeof *window->tile);
+    if (window->next == NULL || window->tile == NULL) {
+        free_window(window);
+        return NULL;
+    }
+    for (size_t k = 0; k < all; k++) {
         window->tile[k] = -1;
     }
     return window;
@@ -62,21 +81,19 @@ static struct dps_tile_window *new_window(int64_t places)
 dps_status dps_scaled_rows_in_scratch(dps_scaled_rows *rows, bool dense, int64_t entries,
                                       const dps_run *run, dps_error *err)
 {
-    const int64_t tiles = dps_tile_count(rows->rows);
     const size_t size = dps_scaled_bytes(dense, rows->rows, rows->columns, entries);
     void *block;
     if (size > SIZE_MAX - DPS_ALIGN) {
         return dps_out_of_memory(err, size, 1, "scaled rows");
     }
     struct dps_tile_window *window =
-        new_window(window_places(tile_bytes(rows, dense, entries), tiles > 0 ? tiles : 1, run));
+        new_window(ring_places(tile_bytes(rows, dense, entries), run), run->threads);
     if (window == NULL) {
-        return dps_out_of_memory(err, (size_t)tiles, sizeof(int64_t), "scaled rows");
+        return dps_out_of_memory(err, (size_t)run->threads, sizeof(int64_t), "scaled rows");
     }
     const dps_status status = dps_scratch_new(&block, size + DPS_ALIGN, run, err);
     if (status != DPS_OK) {
-        dps_free(window->tile);
-        dps_free(window);
+        free_window(window);
         return status;
     }
     rows->scratch = block;
@@ -127,9 +144,10 @@ void dps_scaled_rows_want(const dps_scaled_rows *rows, int64_t t)
     if (window == NULL) {
         return;
     }
-    const int64_t turn = __atomic_fetch_add(&window->next, 1, __ATOMIC_RELAXED);
-    const int64_t old =
-        __atomic_exchange_n(&window->tile[turn % window->places], t, __ATOMIC_RELAXED);
+    const int ring = omp_get_thread_num() % window->rings;
+    const int64_t turn = __atomic_fetch_add(&window->next[ring * STEP], 1, __ATOMIC_RELAXED);
+    int64_t *place = &window->tile[ring * window->places + turn % window->places];
+    const int64_t old = __atomic_exchange_n(place, t, __ATOMIC_RELAXED);
     if (old >= 0 && old != t) {
         dps_scaled_rows_rest(rows, old);
     }
@@ -152,7 +170,7 @@ dps_status dps_scaled_rows_spill(dps_scaled_rows *rows, const dps_run *run, dps_
     }
     const bool dense = rows->dense != NULL;
     const int64_t entries = entries_of(rows);
-    const size_t piece = COPY_TILES * tile_bytes(rows, dense, entries);
+    const size_t piece = tile_bytes(rows, dense, entries);
     dps_scaled_rows from = *rows;
     const dps_status status = dps_scaled_rows_in_scratch(rows, dense, entries, run, err);
     if (status != DPS_OK) {
@@ -190,11 +208,11 @@ size_t dps_scaled_rows_memory(const dps_scaled_rows *rows)
     if (rows->rows == 0) {
         return 0;
     }
-    if (rows->window != NULL) {
-        const int64_t tiles = dps_tile_count(rows->rows);
-        return (size_t)rows->window->places * (rows->scratch_bytes / (size_t)tiles);
-    }
-    return dps_scaled_bytes(dense, rows->rows, rows->columns, entries_of(rows));
+    const size_t all = dps_scaled_bytes(dense, rows->rows, rows->columns, entries_of(rows));
+    const struct dps_tile_window *window = rows->window;
+    const size_t places = window != NULL ? (size_t)window->places * (size_t)window->rings : 0;
+    const size_t wanted = places * tile_bytes(rows, dense, entries_of(rows));
+    return window != NULL && wanted < all ? wanted : all;
 }
 
 size_t dps_scaled_rows_memory_spilled(const dps_scaled_rows *rows, const dps_run *run)
@@ -204,15 +222,16 @@ size_t dps_scaled_rows_memory_spilled(const dps_scaled_rows *rows, const dps_run
         return dps_scaled_rows_memory(rows);
     }
     const size_t each = tile_bytes(rows, dense, entries_of(rows));
-    return each * (size_t)window_places(each, dps_tile_count(rows->rows), run);
+    const size_t wanted = each * (size_t)ring_places(each, run) * (size_t)run->threads;
+    const size_t all = dps_scaled_rows_memory(rows);
+    return wanted < all ? wanted : all;
 }
 
 void dps_scaled_rows_release(dps_scaled_rows *rows)
 {
     if (rows->scratch != NULL) {
         dps_scratch_free(rows->scratch, rows->scratch_bytes);
-        dps_free(rows->window->tile);
-        dps_free(rows->window);
+        free_window(rows->window);
     } else {
         dps_free(rows->dense);
         dps_free(rows->start);

@@ -25,12 +25,10 @@
 /* Blocks begin and end at multiples of this: a page, but at least the most that Linux brings in at
  * a fault (64 KiB around it, or the whole folio, up to 2 MiB), so that resting a part can take all
  * of that back. */
-#define AROUND_BYTES ((size_t)2 << 20)
-
 static size_t grain_bytes(void)
 {
     const long page = sysconf(_SC_PAGESIZE);
-    return page > (long)AROUND_BYTES ? (size_t)page : AROUND_BYTES;
+    return page > (long)DPS_SCRATCH_AROUND ? (size_t)page : DPS_SCRATCH_AROUND;
 }
 
 const char *dps_scratch_folder(const dps_run *run)

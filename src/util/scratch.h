@@ -7,6 +7,9 @@
 
 #include "run.h"
 
+/* The most that touching a byte may bring in, and that giving it back takes. */
+#define DPS_SCRATCH_AROUND ((size_t)2 << 20)
+
 /* The folder: run->scratch, else $TMPDIR, else /tmp. */
 const char *dps_scratch_folder(const dps_run *run);
 
