@@ -10,8 +10,9 @@
  * The file is written as a model is: beside its place, synced, renamed. It is checked as a whole
  * when it is opened, and read a second time, through the same descriptor, into the solver's memory:
  * no second copy of the state is ever held. A file of other options or data is refused and not
- * overwritten, since it may stand for hours of another run's work. BLAS and SIMD path are noted
- * only: another one may change last digits of the result. */
+ * overwritten, since it may stand for hours of another run's work. Over ranks rank 0 alone has the
+ * file, which holds the state of all, and decides with all when to save and to stop. BLAS and SIMD
+ * path are noted only: another one may change last digits of the result. */
 #include "checkpoint.h"
 
 #include <errno.h>
@@ -22,7 +23,9 @@
 #include <unistd.h>
 
 #include "blas.h"
+#include "checkpoint_parts.h"
 #include "checksum.h"
+#include "comm.h"
 #include "cpu.h"
 #include "limits.h"
 #include "memory.h"
@@ -42,12 +45,13 @@ struct dps_checkpoint {
     double longest_pass;         /* seconds */
     dps_text config;             /* the lines of options */
     uint64_t data;
-    FILE *file; /* at hand to go on from, or NULL */
+    FILE *file; /* rank 0's, at hand to go on from, or NULL */
     dps_text header;
     int64_t iteration;
     char solver[16];
-    bool saved; /* a file is there that belongs to this run */
-    bool told;  /* that it goes on */
+    bool at_hand; /* a state to go on from: rank 0 has its file */
+    bool saved;   /* a file is there that belongs to this run */
+    bool told;    /* that it goes on */
     dps_keeper keeper;
 };
 
@@ -222,25 +226,24 @@ done:
     return status;
 }
 
-/* One part's line and bytes. */
-static bool read_part(FILE *file, const dps_state_part *part)
-{
-    char name[64];
-    unsigned long long size = 0;
-    return fscanf(file, "%63s %llu", name, &size) == 2 && fgetc(file) == '\n' &&
-           strcmp(name, part->name) == 0 && size == part->size &&
-           fread(part->bytes, 1, part->size, file) == part->size;
-}
-
 static dps_status load(void *context, const dps_state *state, dps_error *err)
 {
     dps_checkpoint *c = context;
+    const dps_comm *comm = c->run->comm;
     char first[64];
-    rewind(c->file);
-    bool good = fgets(first, sizeof first, c->file) != NULL &&
-                fseeko(c->file, (off_t)c->header.length, SEEK_CUR) == 0;
-    for (size_t i = 0; i < state->count && good; i++) {
-        good = read_part(c->file, &state->part[i]);
+    bool good = true;
+    if (c->file != NULL) {
+        rewind(c->file);
+        good = fgets(first, sizeof first, c->file) != NULL &&
+               fseeko(c->file, (off_t)c->header.length, SEEK_CUR) == 0;
+    }
+    dps_status status = DPS_OK;
+    good = !dps_comm_any(comm, !good);
+    if (good) {
+        status = dps_parts_read(c->file, state, comm, &good, err);
+    }
+    if (status != DPS_OK) {
+        return status;
     }
     if (!good) {
         return refuse(c, DPS_ERROR_DATA, err, "does not hold the state that this run expects");
@@ -256,27 +259,12 @@ static dps_status load(void *context, const dps_state *state, dps_error *err)
 static const char *solver_at_hand(void *context)
 {
     const dps_checkpoint *c = context;
-    return c->file == NULL ? NULL : c->solver;
+    return c->at_hand ? c->solver : NULL;
 }
 
 /* ---------------------------------------------------------------- writing */
 
-typedef struct writer {
-    dps_output_file *file;
-    dps_checksum *sum;
-    dps_status status;
-    dps_error *err;
-} writer;
-
-static void put(writer *w, const void *bytes, size_t length)
-{
-    if (w->status == DPS_OK) {
-        dps_checksum_add(w->sum, bytes, length);
-        w->status = dps_output_write(w->file, bytes, length, w->err);
-    }
-}
-
-static void put_header(writer *w, const dps_checkpoint *c, const dps_state *state)
+static void put_header(dps_part_writer *w, const dps_checkpoint *c, const dps_state *state)
 {
     dps_text header = {0};
     char first[64];
@@ -291,39 +279,44 @@ static void put_header(writer *w, const dps_checkpoint *c, const dps_state *stat
     }
     const int length =
         snprintf(first, sizeof first, "dpsvm checkpoint %d %zu\n", FORMAT, header.length);
-    put(w, first, (size_t)length);
-    put(w, header.data, header.length);
+    dps_part_write(w, first, (size_t)length);
+    dps_part_write(w, header.data, header.length);
     dps_text_release(&header);
 }
 
-static dps_status save(dps_checkpoint *c, const dps_state *state, dps_error *err)
+static dps_status save_here(dps_checkpoint *c, const dps_state *state, dps_error *err)
 {
-    writer w = {.sum = dps_checksum_new(), .err = err};
+    dps_part_writer w = {.sum = dps_checksum_new(), .err = err};
     if (w.sum == NULL) {
-        return dps_error_set(err, DPS_ERROR_MEMORY, "no memory for a checkpoint");
+        w.status = dps_error_set(err, DPS_ERROR_MEMORY, "no memory for a checkpoint");
+    } else {
+        w.status = dps_output_open(&w.file, c->path, err);
+        put_header(&w, c, state);
     }
-    w.status = dps_output_open(&w.file, c->path, err);
-    put_header(&w, c, state);
-    for (size_t i = 0; i < state->count; i++) {
-        char line[96];
-        const int length =
-            snprintf(line, sizeof line, "%s %zu\n", state->part[i].name, state->part[i].size);
-        put(&w, line, (size_t)length);
-        put(&w, state->part[i].bytes, state->part[i].size);
-    }
-    const uint64_t value = dps_checksum_value(w.sum);
-    put(&w, &value, sizeof value);
+    dps_status status = dps_parts_write(&w, state, c->run->comm, err);
+    w.status = w.status == DPS_OK ? status : w.status;
+    const uint64_t value = w.status == DPS_OK ? dps_checksum_value(w.sum) : 0;
+    dps_part_write(&w, &value, sizeof value);
     dps_checksum_free(w.sum);
     if (w.status != DPS_OK) {
         dps_output_abandon(w.file);
         return w.status;
     }
-    w.status = dps_output_commit(w.file, err);
-    if (w.status == DPS_OK) {
+    return dps_output_commit(w.file, err);
+}
+
+/* All. */
+static dps_status save(dps_checkpoint *c, const dps_state *state, dps_error *err)
+{
+    const dps_comm *comm = c->run->comm;
+    dps_status status = dps_comm_rank(comm) == 0 ? save_here(c, state, err)
+                                                 : dps_parts_write(NULL, state, comm, err);
+    status = dps_comm_agree(comm, status, err);
+    if (status == DPS_OK) {
         c->saved = true;
         c->last_save = dps_now();
     }
-    return w.status;
+    return status;
 }
 
 /* Whether a pass as long as the longest so far would end after the deadline. */
@@ -336,11 +329,14 @@ static dps_status offer(void *context, const dps_state *state, dps_error *err)
 {
     dps_checkpoint *c = context;
     const double now = dps_now();
-    const bool stop = dps_run_stopped(c->run);
+    const dps_comm *comm = c->run->comm;
+    const bool stop = dps_comm_any(comm, dps_run_stopped(c->run));
     c->longest_pass = now - c->last_pass > c->longest_pass ? now - c->last_pass : c->longest_pass;
     c->last_pass = now;
-    const bool pause = stop || time_is_up(c, now);
-    if (!pause && now - c->last_save < c->every) {
+    const bool pause = dps_comm_any(comm, stop || time_is_up(c, now));
+    bool due = now - c->last_save >= c->every;
+    dps_comm_broadcast(comm, 0, &due, sizeof due);
+    if (!pause && !due) {
         return DPS_OK;
     }
     const dps_status status = save(c, state, err);
@@ -388,7 +384,28 @@ static dps_status look_at_file(dps_checkpoint *c, dps_error *err)
     if (status == DPS_OK) {
         status = check_header(c, err);
     }
-    c->saved = status == DPS_OK;
+    return status;
+}
+
+/* What rank 0 has found. */
+static dps_status share_find(dps_checkpoint *c, dps_status status, dps_error *err)
+{
+    struct {
+        int64_t iteration;
+        char solver[sizeof c->solver];
+        bool at_hand;
+    } found;
+    memset(&found, 0, sizeof found);
+    found.iteration = c->iteration;
+    found.at_hand = c->file != NULL;
+    memcpy(found.solver, c->solver, sizeof found.solver);
+    status = dps_comm_agree(c->run->comm, status, err);
+    if (status == DPS_OK) {
+        dps_comm_broadcast(c->run->comm, 0, &found, sizeof found);
+        c->iteration = found.iteration;
+        c->at_hand = c->saved = found.at_hand;
+        memcpy(c->solver, found.solver, sizeof c->solver);
+    }
     return status;
 }
 
@@ -410,10 +427,14 @@ dps_status dps_checkpoint_open(dps_checkpoint **checkpoint, const dps_options *o
     c->deadline = options->run_time_limit > 0 ? began + options->run_time_limit : 0;
     c->keeper = (dps_keeper){.context = c, .solver = solver_at_hand, .load = load, .offer = offer};
     list_options(c);
-    dps_output_clean(c->path);
-    const dps_status status =
-        c->config.failed ? dps_error_set(err, DPS_ERROR_MEMORY, "no memory for a checkpoint")
-                         : look_at_file(c, err);
+    dps_status status = DPS_OK;
+    if (c->config.failed) {
+        status = dps_error_set(err, DPS_ERROR_MEMORY, "no memory for a checkpoint");
+    } else if (dps_comm_rank(run->comm) == 0) {
+        dps_output_clean(c->path);
+        status = look_at_file(c, err);
+    }
+    status = share_find(c, status, err);
     if (status != DPS_OK) {
         dps_checkpoint_close(c);
         return status;
@@ -459,7 +480,9 @@ bool dps_checkpoint_saved(const dps_checkpoint *c)
 void dps_checkpoint_done(dps_checkpoint *c)
 {
     if (c != NULL && c->saved) {
-        (void)unlink(c->path);
+        if (dps_comm_rank(c->run->comm) == 0) {
+            (void)unlink(c->path);
+        }
         c->saved = false;
     }
 }

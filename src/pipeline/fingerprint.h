@@ -6,6 +6,7 @@
 
 /* Of the scaled rows with their labels or targets and weights. rows: of `data`. */
 DPS_MUST_USE dps_status dps_fingerprint_data(const dps_dataset *data, const dps_row_source *rows,
-                                             uint64_t *fingerprint, dps_error *err);
+                                             const dps_run *run, uint64_t *fingerprint,
+                                             dps_error *err);
 
 #endif

@@ -161,7 +161,7 @@ static dps_status match_checkpoint(dps_training *t, dps_error *err)
     if (t->checkpoint == NULL) {
         return DPS_OK;
     }
-    const dps_status status = dps_fingerprint_data(&t->data, &t->rows, &data, err);
+    const dps_status status = dps_fingerprint_data(&t->data, &t->rows, t->run, &data, err);
     return status == DPS_OK ? dps_checkpoint_data(t->checkpoint, data, err) : status;
 }
 

@@ -525,7 +525,7 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
                                      t.all_rows.rows, err);
     }
     if (status == DPS_OK) {
-        status = dps_fingerprint_data(&t.training.data, &t.all_rows, &t.fingerprint, err);
+        status = dps_fingerprint_data(&t.training.data, &t.all_rows, &alone, &t.fingerprint, err);
     }
     if (status == DPS_OK) {
         status = open_journal(&t, options, err);

@@ -237,8 +237,8 @@ void dps_newton_list_state(dps_newton_workspace *ws, dps_solution *solution)
         DPS_STATE_ADD(state, "steps", m->steps);
         DPS_STATE_ADD(state, "outcome", m->outcome);
         dps_state_add(state, "best_w", m->best_w, weights);
-        dps_state_add(state, "u", m->u, rows * sizeof(double));
-        dps_state_add(state, "inside", m->inside, rows);
+        dps_state_add_rows(state, "u", m->u, rows * sizeof(double));
+        dps_state_add_rows(state, "inside", m->inside, rows);
         dps_state_add(state, "hessian", m->hessian, hessian);
     }
     dps_observer_list_state(ws->observer, state);

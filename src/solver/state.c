@@ -18,6 +18,14 @@ void dps_state_add(dps_state *state, const char *name, void *bytes, size_t size)
     state->part[state->count++] = (dps_state_part){.name = name, .bytes = bytes, .size = size};
 }
 
+void dps_state_add_rows(dps_state *state, const char *name, void *bytes, size_t size)
+{
+    dps_state_add(state, name, bytes, size);
+    if (!state->failed) {
+        state->part[state->count - 1].of_rows = true;
+    }
+}
+
 void dps_state_add_solution(dps_state *state, dps_solution *solution)
 {
     const size_t models = (size_t)solution->models;

@@ -10,6 +10,7 @@ typedef struct dps_state_part {
     const char *name; /* static text, no blanks */
     void *bytes;      /* the solver's */
     size_t size;
+    bool of_rows; /* over ranks: of this rank's rows, else the same on all ranks */
 } dps_state_part;
 
 typedef struct dps_state {
@@ -33,6 +34,9 @@ typedef struct dps_keeper {
 } dps_keeper;
 
 void dps_state_add(dps_state *state, const char *name, void *bytes, size_t size);
+/* An array with so many bytes for every row, in their order; of whole tiles for all but the last
+ * rank. */
+void dps_state_add_rows(dps_state *state, const char *name, void *bytes, size_t size);
 #define DPS_STATE_ADD(state, name, lvalue) dps_state_add(state, name, &(lvalue), sizeof(lvalue))
 /* What every solver needs of a solution: weights, certificates, counts, outcome. */
 void dps_state_add_solution(dps_state *state, dps_solution *solution);
