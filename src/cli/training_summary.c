@@ -99,6 +99,41 @@ void dps_say_classes(const dps_run *run, const dps_train_result *result)
     free(chosen);
 }
 
+/* which: 0 training, 1 validation, 2 test rows. */
+static double seed_figure(const dps_seed_trial *trial, int which)
+{
+    return which == 0 ? trial->train : which == 1 ? trial->validation : trial->test;
+}
+
+void dps_say_seeds(const dps_run *run, const dps_train_result *result)
+{
+    static const char *const rows[] = {"training", "validation", "test"};
+    const bool regression = result->model.task == DPS_TASK_REGRESSION;
+    const double unit = regression ? 1 : 100;
+    for (int which = 0; which < 3 && result->seeds > 1; which++) {
+        double mean = 0, squares = 0, least = INFINITY, most = -INFINITY;
+        for (int32_t k = 0; k < result->seeds; k++) {
+            const double x = unit * seed_figure(&result->seed[k], which);
+            mean += x / result->seeds;
+            least = fmin(least, x);
+            most = fmax(most, x);
+        }
+        for (int32_t k = 0; k < result->seeds; k++) {
+            const double d = unit * seed_figure(&result->seed[k], which) - mean;
+            squares += d * d;
+        }
+        if (!isnan(mean)) {
+            dps_log_text(run, DPS_NORMAL,
+                         regression ? "%ld seeds of the map, %s rows: RMSE %.6g, deviation %.3g, "
+                                      "from %.6g to %.6g"
+                                    : "%ld seeds of the map, %s rows: accuracy %.2f %%, deviation "
+                                      "%.2f, from %.2f to %.2f",
+                         (long)result->seeds, rows[which], mean,
+                         sqrt(squares / (result->seeds - 1)), least, most);
+        }
+    }
+}
+
 void dps_say_advice(const dps_run *run, const dps_train_result *result)
 {
     for (int32_t k = 0; k < result->advices; k++) {

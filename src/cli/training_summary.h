@@ -6,6 +6,8 @@
 
 /* A line a class: rows, precision, recall, F1; of many classes those that are found least. */
 void dps_say_classes(const dps_run *run, const dps_train_result *result);
+/* Mean, deviation and ends over the seeds of the map, if there are several. */
+void dps_say_seeds(const dps_run *run, const dps_train_result *result);
 void dps_say_advice(const dps_run *run, const dps_train_result *result);
 
 #endif

@@ -63,6 +63,23 @@ static void format_reals(const void *field, dps_text *out)
     }
 }
 
+/* Neighbours are written as a range. */
+static void format_ints(const void *field, dps_text *out)
+{
+    const dps_ints *list = field;
+    for (int32_t i = 0; i < list->count; i++) {
+        int32_t last = i;
+        while (last + 1 < list->count && list->item[last + 1] == list->item[last] + 1) {
+            last++;
+        }
+        dps_text_format(out, "%s%lld", i == 0 ? "" : ", ", (long long)list->item[i]);
+        if (last - i >= 2) {
+            dps_text_format(out, "..%lld", (long long)list->item[last]);
+            i = last;
+        }
+    }
+}
+
 static void format_choice(const void *field, dps_text *out)
 {
     dps_text_add(out, *(const char *const *)field);
@@ -106,6 +123,7 @@ void dps_value_format(dps_option_type type, const void *field, dps_text *out)
         [DPS_TYPE_PATHS] = format_paths,
         [DPS_TYPE_FLAG] = format_flag,
         [DPS_TYPE_INT] = format_int,
+        [DPS_TYPE_INTS] = format_ints,
         [DPS_TYPE_REAL] = format_real,
         [DPS_TYPE_REALS] = format_reals,
         [DPS_TYPE_CHOICE] = format_choice,
@@ -151,6 +169,10 @@ void dps_value_expected(const dps_option_info *info, dps_option_type type, dps_t
         break;
     case DPS_TYPE_INT:
         dps_text_add(out, "a whole number");
+        add_range(info, true, out);
+        break;
+    case DPS_TYPE_INTS:
+        dps_text_add(out, "whole numbers, as 1, 2 or 1..5");
         add_range(info, true, out);
         break;
     case DPS_TYPE_REAL:

@@ -272,6 +272,56 @@ static dps_status parse_int(const value_input *in, void *field)
     return read_int(in, text, length, field);
 }
 
+/* Adds "a" or "a..b". */
+static dps_status add_ints(const value_input *in, const char *item, size_t length, dps_ints *list)
+{
+    size_t first = 0;
+    int64_t from, to;
+    while (first + 2 < length && (item[first] != '.' || item[first + 1] != '.')) {
+        first++;
+    }
+    const bool range = first > 0 && first + 2 < length;
+    dps_status status = read_int(in, item, range ? first : length, &from);
+    to = from;
+    if (status == DPS_OK && range) {
+        status = read_int(in, item + first + 2, length - first - 2, &to);
+    }
+    if (status == DPS_OK && to < from) {
+        return DPS_ERROR_CONFIG;
+    }
+    if (status == DPS_OK && to - from >= DPS_INTS_MOST - list->count) {
+        dps_text_format(in->problem, "expected at most %d numbers", DPS_INTS_MOST);
+        return DPS_ERROR_CONFIG;
+    }
+    for (int64_t value = from; status == DPS_OK && value <= to; value++) {
+        for (int32_t k = 0; k < list->count; k++) {
+            if (list->item[k] == value) {
+                dps_text_format(in->problem, "%lld is given twice", (long long)value);
+                return DPS_ERROR_CONFIG;
+            }
+        }
+        list->item[list->count++] = value;
+    }
+    return status;
+}
+
+static dps_status parse_ints(const value_input *in, void *field)
+{
+    dps_ints *list = field;
+    const char *at = in->text;
+    const char *item;
+    size_t length;
+    dps_status status;
+    list->count = 0;
+    while ((status = next_item(in, &at, &item, &length)) == DPS_OK && item != NULL) {
+        status = add_ints(in, item, length, list);
+        if (status != DPS_OK) {
+            return status;
+        }
+    }
+    return status == DPS_OK && list->count == 0 ? DPS_ERROR_CONFIG : status;
+}
+
 static dps_status parse_real(const value_input *in, void *field)
 {
     size_t length;
@@ -404,6 +454,7 @@ static const struct {
     [DPS_TYPE_PATHS] = {sizeof(dps_list), true, parse_paths, release_list},
     [DPS_TYPE_FLAG] = {sizeof(bool), false, parse_flag, NULL},
     [DPS_TYPE_INT] = {sizeof(int64_t), false, parse_int, NULL},
+    [DPS_TYPE_INTS] = {sizeof(dps_ints), true, parse_ints, NULL},
     [DPS_TYPE_REAL] = {sizeof(double), false, parse_real, NULL},
     [DPS_TYPE_REALS] = {sizeof(dps_reals), true, parse_reals, release_reals},
     [DPS_TYPE_CHOICE] = {sizeof(const char *), false, parse_choice, NULL},
@@ -424,6 +475,7 @@ dps_status dps_value_parse(const dps_option_info *info, dps_option_type type, vo
         char *text;
         dps_list list;
         dps_reals reals;
+        dps_ints ints;
         dps_choice_real choice;
         int64_t number;
         double real;

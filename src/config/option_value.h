@@ -10,6 +10,7 @@ typedef enum dps_option_type {
     DPS_TYPE_PATHS,
     DPS_TYPE_FLAG,
     DPS_TYPE_INT,
+    DPS_TYPE_INTS,
     DPS_TYPE_REAL,
     DPS_TYPE_REALS,
     DPS_TYPE_CHOICE,

@@ -19,6 +19,13 @@ typedef struct dps_reals {
     size_t count;
 } dps_reals;
 
+/* Whole numbers, at least one. */
+#define DPS_INTS_MOST 100
+typedef struct dps_ints {
+    int64_t item[DPS_INTS_MOST];
+    int32_t count;
+} dps_ints;
+
 /* A number or one of the option's choices: choice = NULL means the number counts. */
 typedef struct dps_choice_real {
     const char *choice;
@@ -35,6 +42,7 @@ typedef struct dps_choice_int {
 #define DPS_FIELD_PATHS       dps_list
 #define DPS_FIELD_FLAG        bool
 #define DPS_FIELD_INT         int64_t
+#define DPS_FIELD_INTS        dps_ints
 #define DPS_FIELD_REAL        double
 #define DPS_FIELD_REALS       dps_reals
 #define DPS_FIELD_CHOICE      const char *

@@ -347,6 +347,22 @@ static void log_step(const chooser *c, const dps_map_steps *steps, int32_t j, co
                      : "");
 }
 
+/* The same for the report. */
+static void keep_steps(const chooser *c, const dps_map_steps *steps, dps_map_search *search)
+{
+    search->count = steps->count;
+    search->metric = steps->metric;
+    search->rows = c->sample.x.rows;
+    for (int32_t j = 0; j < steps->count; j++) {
+        const dps_map_step *step = &steps->step[j];
+        search->trial[j] = (dps_map_trial){.features = step->features,
+                                           .width = step->width,
+                                           .spread = step->spread,
+                                           .best = j == best_of(steps, steps->count),
+                                           .chosen = j == dps_map_steps_choose(steps)};
+    }
+}
+
 /* ---- measure, then features ------------------------------------------------------------------ */
 
 static dps_status choose_measure(chooser *c, dps_map_steps *steps, dps_error *err)
@@ -374,6 +390,8 @@ static dps_status choose_measure(chooser *c, dps_map_steps *steps, dps_error *er
         return err->status;
     }
     const int32_t chosen = dps_map_steps_choose(steps);
+    dps_map_search *search = &c->t->result->measure_search;
+    keep_steps(c, steps, search);
     char head[64];
     snprintf(head, sizeof head, "measure at D = %ld", (long)asked.features);
     log_head(c, head, begin);
@@ -385,6 +403,7 @@ static dps_status choose_measure(chooser *c, dps_map_steps *steps, dps_error *er
             continue;
         }
         log_step(c, steps, tried[m], name);
+        search->trial[tried[m]].measure = measures[m].name;
         if (tried[m] == chosen) {
             settings->recipe.measure = measures[m].measure;
             settings->recipe.p = measures[m].p;
@@ -421,6 +440,7 @@ static dps_status choose_features(chooser *c, dps_map_steps *steps, dps_error *e
         asked.features *= 2;
     }
     settings->recipe.features = steps->step[dps_map_steps_choose(steps)].features;
+    keep_steps(c, steps, &c->t->result->features_search);
     log_head(c, "features", begin);
     for (int32_t j = 0; j < steps->count; j++) {
         char name[64];

@@ -4,7 +4,7 @@
 
 #include "training.h"
 
-#define DPS_MAP_STEPS 16 /* maps tried */
+#define DPS_MAP_STEPS 16 /* maps tried; room in dps_map_search */
 
 typedef struct dps_map_step {
     double *score; /* per fold; NULL: not tried */

@@ -170,7 +170,7 @@ static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, d
                                                : DPS_MAP_FOURIER;
     recipe->features = options->map_features.choice == NULL ? (int32_t)options->map_features.number
                                                             : DEFAULT_FEATURES;
-    recipe->seed = (uint64_t)options->map_seed;
+    recipe->seed = (uint64_t)options->map_seed.item[0];
     recipe->measure = is(options->map_measure, "coefficient") ? DPS_MEASURE_COEFFICIENT
                       : is(options->map_measure, "variance")  ? DPS_MEASURE_VARIANCE
                                                               : DPS_MEASURE_GEOMETRIC;

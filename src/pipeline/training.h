@@ -18,6 +18,7 @@ typedef struct dps_training {
     dps_row_source rows;
     dps_problem problem;
     dps_plan plan;
+    dps_map_recipe unplanned; /* the recipe before planning, for other seeds */
     dps_map *map;
     dps_feature_stream *stream; /* or */
     dps_row_span *span;         /* plan.span */
@@ -49,6 +50,16 @@ typedef struct dps_fit_request {
 /* One pass. fit->of_class is the caller's to free. */
 DPS_MUST_USE dps_status dps_fit_measure(const dps_fit_request *request, const dps_run *run,
                                         dps_fit *fit, dps_error *err);
+/* A trained model with its map and the solver's weights. */
+typedef struct dps_candidate {
+    const dps_model *model;
+    const dps_map *map;
+    double *w;
+    size_t length;
+} dps_candidate;
+/* On data.validation and data.test, those that there are; of_class of both is the caller's. */
+DPS_MUST_USE dps_status dps_fit_held_out(const dps_training *t, const dps_candidate *candidate,
+                                         dps_fit *validation, dps_fit *tested, dps_error *err);
 /* Accuracy or residuals of the solved model into result: on the training rows, on data.validation,
  * on data.test. */
 DPS_MUST_USE dps_status dps_training_fit(dps_training *t, dps_error *err);

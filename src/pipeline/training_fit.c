@@ -162,21 +162,14 @@ done:
     return status;
 }
 
-static dps_fit_request request_for(const dps_training *t, const dps_tile_source *source,
-                                   const int32_t *label, const double *target)
-{
-    return (dps_fit_request){.source = source,
-                             .label = label,
-                             .target = target,
-                             .model = &t->result->model,
-                             .w = t->solution.w,
-                             .length = t->solution.length};
-}
-
 dps_status dps_training_fit(dps_training *t, dps_error *err)
 {
-    const dps_fit_request request =
-        request_for(t, t->problem.source, t->data.label, t->data.target);
+    const dps_fit_request request = {.source = t->problem.source,
+                                     .label = t->data.label,
+                                     .target = t->data.target,
+                                     .model = &t->result->model,
+                                     .w = t->solution.w,
+                                     .length = t->solution.length};
     return dps_fit_measure(&request, t->run, &t->result->train, err);
 }
 
@@ -225,12 +218,12 @@ static dps_status count_guesses(const dps_text *guesses, int32_t classes, dps_fi
 }
 
 /* Files with labels through the same path as predict. */
-static dps_status measure_files(dps_training *t, const char *option, const char *const *paths,
-                                size_t count, dps_fit *fit, dps_error *err)
+static dps_status measure_files(const dps_training *t, const dps_model *model, const char *option,
+                                const char *const *paths, size_t count, dps_fit *fit,
+                                dps_error *err)
 {
     char where[40];
     dps_predict_result tested;
-    const dps_model *model = &t->result->model;
     dps_predict_request request = {.paths = paths,
                                    .path_count = count,
                                    .format = t->options->data_format,
@@ -263,12 +256,12 @@ static dps_status measure_files(dps_training *t, const char *option, const char 
 }
 
 /* data.validation: the rows held out, or a file. */
-dps_status dps_training_validate(dps_training *t, dps_error *err)
+static dps_status validate(const dps_training *t, const dps_candidate *c, dps_fit *fit,
+                           dps_error *err)
 {
-    dps_fit *fit = &t->result->validation;
     const char *file = t->settings.validation_file;
     if (*file != '\0') {
-        return measure_files(t, "data.validation", &file, 1, fit, err);
+        return measure_files(t, c->model, "data.validation", &file, 1, fit, err);
     }
     const dps_row_source rows = dps_dataset_held_rows(&t->data);
     if (dps_rows_of_all(&rows) == 0) {
@@ -276,20 +269,52 @@ dps_status dps_training_validate(dps_training *t, dps_error *err)
     }
     dps_feature_stream *stream;
     dps_status status =
-        dps_feature_stream_new(&stream, &rows, t->map, t->settings.bias, 0, t->run, err);
+        dps_feature_stream_new(&stream, &rows, c->map, t->settings.bias, 0, t->run, err);
     if (status == DPS_OK) {
-        const dps_fit_request request = request_for(t, dps_feature_stream_source(stream),
-                                                    t->data.held_label, t->data.held_target);
+        const dps_fit_request request = {.source = dps_feature_stream_source(stream),
+                                         .label = t->data.held_label,
+                                         .target = t->data.held_target,
+                                         .model = c->model,
+                                         .w = c->w,
+                                         .length = c->length};
         status = dps_fit_measure(&request, t->run, fit, err);
         dps_feature_stream_free(stream);
     }
     return status;
 }
 
-dps_status dps_training_test(dps_training *t, dps_error *err)
+static dps_status test(const dps_training *t, const dps_candidate *c, dps_fit *fit, dps_error *err)
 {
     const dps_list *files = &t->options->data_test;
-    return files->count == 0 ? DPS_OK
-                             : measure_files(t, "data.test", (const char *const *)files->item,
-                                             files->count, &t->result->test, err);
+    return files->count == 0
+               ? DPS_OK
+               : measure_files(t, c->model, "data.test", (const char *const *)files->item,
+                               files->count, fit, err);
+}
+
+dps_status dps_fit_held_out(const dps_training *t, const dps_candidate *c, dps_fit *validation,
+                            dps_fit *tested, dps_error *err)
+{
+    const dps_status status = validate(t, c, validation, err);
+    return status == DPS_OK ? test(t, c, tested, err) : status;
+}
+
+static dps_candidate trained(const dps_training *t)
+{
+    return (dps_candidate){.model = &t->result->model,
+                           .map = t->map,
+                           .w = t->solution.w,
+                           .length = t->solution.length};
+}
+
+dps_status dps_training_validate(dps_training *t, dps_error *err)
+{
+    const dps_candidate c = trained(t);
+    return validate(t, &c, &t->result->validation, err);
+}
+
+dps_status dps_training_test(dps_training *t, dps_error *err)
+{
+    const dps_candidate c = trained(t);
+    return test(t, &c, &t->result->test, err);
 }

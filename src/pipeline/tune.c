@@ -407,6 +407,10 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
                                      "tune reads its rows more than once: name a file");
         }
     }
+    if (options->map_seed.count > 1) {
+        return dps_options_error(options, DPS_OPT_map_seed, err,
+                                 "tune takes seeds to compare from tune.map.seed");
+    }
     if (options->solver_warm_start[0] != '\0') {
         return dps_options_error(options, DPS_OPT_solver_warm_start, err,
                                  "settings that are compared begin with nothing: tune without it, "

@@ -206,6 +206,69 @@ static void add_line(const dps_tune_result *result, const dps_tune_point *point,
     dps_text_format(out, "%s%s\n", note[0] != '\0' ? "  " : "", note);
 }
 
+/* The chosen setting with every seed of tune.map.seed. */
+typedef struct seed_spread {
+    int32_t seeds; /* with a score; below 2: there is no spread */
+    double mean, deviation, least, most;
+} seed_spread;
+
+static bool is_chosen_but_for_seed(const dps_tune_space *space, const dps_tune_point *chosen,
+                                   const dps_tune_point *point)
+{
+    for (size_t i = 0; i < space->items; i++) {
+        if (space->item[i]->id != DPS_OPT_map_seed &&
+            strcmp(dps_tune_value(space, point, i), dps_tune_value(space, chosen, i)) != 0) {
+            return false;
+        }
+    }
+    return !isnan(point->spread.mean) && !point->dropped;
+}
+
+static seed_spread spread_of_seeds(const dps_tune_result *result)
+{
+    const dps_tune_space *space = &result->space;
+    seed_spread s = {.least = INFINITY, .most = -INFINITY};
+    double squares = 0;
+    for (int64_t p = 0; p < space->count && result->chosen != NULL; p++) {
+        const double x = space->point[p].spread.mean;
+        if (is_chosen_but_for_seed(space, result->chosen, &space->point[p])) {
+            const double before = x - s.mean; /* Welford 1962 */
+            s.mean += before / ++s.seeds;
+            squares += before * (x - s.mean);
+            s.least = fmin(s.least, x);
+            s.most = fmax(s.most, x);
+        }
+    }
+    s.deviation = s.seeds > 1 ? sqrt(squares / (s.seeds - 1)) : NAN;
+    return s;
+}
+
+static void add_seeds(const dps_tune_result *result, dps_text *out)
+{
+    const seed_spread s = spread_of_seeds(result);
+    if (s.seeds > 1) {
+        dps_text_format(out,
+                        "the chosen setting with %ld seeds of the map: mean %.6g, deviation %.3g, "
+                        "from %.6g to %.6g\n",
+                        (long)s.seeds, s.mean, s.deviation, s.least, s.most);
+    }
+}
+
+static void json_seeds(const dps_tune_result *result, cJSON *root)
+{
+    const seed_spread s = spread_of_seeds(result);
+    if (s.seeds < 2) {
+        cJSON_AddNullToObject(root, "seeds");
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, "seeds");
+    dps_json_number(object, "count", s.seeds);
+    dps_json_number(object, "mean", s.mean);
+    dps_json_number(object, "deviation", s.deviation);
+    dps_json_number(object, "least", s.least);
+    dps_json_number(object, "most", s.most);
+}
+
 void dps_tune_text(const dps_tune_result *result, dps_text *out)
 {
     const dps_tune_space *space = &result->space;
@@ -237,6 +300,7 @@ void dps_tune_text(const dps_tune_result *result, dps_text *out)
         }
     }
     dps_free(order);
+    add_seeds(result, out);
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -284,6 +348,7 @@ dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run, co
     for (int64_t p = 0; p < result->space.count; p++) {
         cJSON_AddItemToArray(array, json_point(result, &result->space.point[p]));
     }
+    json_seeds(result, root);
     dps_json_number(root, "seconds", result->seconds);
     dps_json_machine(root, run);
     return dps_json_write(root, path, err);

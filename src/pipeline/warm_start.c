@@ -182,6 +182,10 @@ dps_status dps_warm_start_settings(const dps_warm_start *warm, dps_settings *set
                                  "the model of solver.warm_start is of %s",
                                  regression ? "regression" : "classification");
     }
+    if (options->map_seed.count > 1) {
+        return dps_options_error(options, DPS_OPT_map_seed, err,
+                                 "with solver.warm_start the map is the model's, of one seed");
+    }
     if (strcmp(settings->solver, "dcd") == 0) {
         return dps_options_error(options, DPS_OPT_solver_type, err,
                                  "dcd moves multipliers of rows, which weights alone do not tell: "

@@ -13,7 +13,11 @@ chosen() {
 }
 
 # D: a curve of doubled values; the model is the one that the chosen D gives, byte for byte, on any number of threads.
-run 0 "$DPSVM" train parity.svm -o auto.model $fewer --map.features=auto
+run 0 "$DPSVM" train parity.svm -o auto.model $fewer --map.features=auto --report=curve.json
+sed -n '/"features_search"/,/"seeds"/p' curve.json > features
+[ "$(grep -c '"width"' features)" -eq "$(grep -c '^  D = ' err)" ] || fail 'the report does not hold the curve of D'
+[ "$(grep -c '"chosen":[[:space:]]*true' features)" -eq 1 ] || fail 'the report does not say which D was chosen'
+grep -q '"measure_search":[[:space:]]*null' curve.json || fail 'a measure that was not searched is reported'
 says '^features by 3-fold cross-validation on 800 rows in .* s: accuracy and standard error:$'
 says '^  ended: '
 grep "^  D = " err | awk '{ if ($3 != 64 * 2 ^ (NR - 1) || $6 < 1 || $8 != "+-") exit 1 }' || fail 'the curve is not one of D = 64, 128, ...'

@@ -128,7 +128,7 @@ static void keys_may_all_be_indented(void **state)
     accept("  [solver]\n    C = 3\n    loss = hinge\n  [map]\n  seed = 4\n features = 7\n");
     assert_true(options.solver_C.number == 3.0);
     assert_string_equal(options.solver_loss, "hinge");
-    assert_int_equal(options.map_seed, 4);
+    assert_int_equal(options.map_seed.item[0], 4);
     assert_int_equal(options.map_features.number, 7);
 }
 

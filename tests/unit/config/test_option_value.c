@@ -68,7 +68,7 @@ static void numbers_are_read_whole(void **state)
     refuse("solver.C=", "solver.C", "number");
     refuse("map.seed=1.5", "map.seed=1.5", "whole number");
     assert_true(options.solver_C.number == 25.0);
-    assert_int_equal(options.map_seed, 1);
+    assert_int_equal(options.map_seed.item[0], 1);
 }
 
 static void numbers_out_of_range_are_refused_with_the_range(void **state)
@@ -84,8 +84,32 @@ static void numbers_out_of_range_are_refused_with_the_range(void **state)
     refuse("map.seed=99999999999999999999", "map.seed", "whole number");
     refuse("map.seed=9007199254740993", "map.seed", "9007199254740992");
     accept("map.seed=9007199254740992");
-    assert_true(options.map_seed == INT64_C(9007199254740992));
+    assert_true(options.map_seed.item[0] == INT64_C(9007199254740992));
     accept("solver.C=4.9406564584124654e-324");
+}
+
+static void whole_numbers_and_ranges_make_a_list(void **state)
+{
+    (void)state;
+    static const int64_t wanted[] = {7, 1, 2, 3, 12};
+    accept("map.seed=7, 1..3 12");
+    assert_int_equal(options.map_seed.count, 5);
+    assert_memory_equal(options.map_seed.item, wanted, sizeof wanted);
+    dps_text text = {0};
+    dps_options_value_text(&options, DPS_OPT_map_seed, &text);
+    assert_string_equal(text.data, "7, 1..3, 12");
+    dps_text_release(&text);
+    refuse("map.seed=", "map.seed", "whole numbers");
+    refuse("map.seed=3..1", "3..1", "whole numbers, as 1, 2 or 1..5");
+    refuse("map.seed=1..", "1..", "whole numbers");
+    refuse("map.seed=..3", "..3", "whole numbers");
+    refuse("map.seed=1...3", "1...3", "whole numbers");
+    refuse("map.seed=4,2..5", "4 is given twice", "map.seed");
+    refuse("map.seed=1..101", "at most 100 numbers", "map.seed");
+    accept("map.seed=1..100");
+    assert_int_equal(options.map_seed.count, 100);
+    accept("map.seed=5");
+    assert_int_equal(options.map_seed.count, 1);
 }
 
 static void choices_are_exact_and_slips_get_the_nearest(void **state)
@@ -299,6 +323,7 @@ int main(void)
         TEST(defaults_are_those_of_the_table),
         TEST(numbers_are_read_whole),
         TEST(numbers_out_of_range_are_refused_with_the_range),
+        TEST(whole_numbers_and_ranges_make_a_list),
         TEST(choices_are_exact_and_slips_get_the_nearest),
         TEST(a_choice_outlives_the_text_it_came_from),
         TEST(number_or_choice_takes_both),

@@ -1,0 +1,146 @@
+/* Task: random maps of one setting differ by their draw alone; accuracies that differ by less say
+ * nothing about settings. Everything but the seed is as in the training itself: rows, recipe as it
+ * was asked for, C, solver. Cost: a map and a solve a seed; the tiles of the first one are freed
+ * before. */
+#include "seed_spread.h"
+
+#include <math.h>
+#include "memory.h"
+#include "predictor.h"
+
+dps_status dps_seed_spread_check(const dps_training *t, dps_error *err)
+{
+    if (t->options->map_seed.count < 2) {
+        return DPS_OK;
+    }
+    if (t->run->comm != NULL || t->plan.span) {
+        return dps_options_error(t->options, DPS_OPT_map_seed, err,
+                                 "several seeds are for one process and maps of up to 65536 "
+                                 "columns: give one seed");
+    }
+    const bool searched = t->result->auto_search.count > 0;
+    if (searched && t->result->facts.random_columns == 0) {
+        dps_log_text(t->run, DPS_NORMAL,
+                     "map.seed: the map that was chosen draws nothing, all seeds are alike");
+    }
+    return t->result->facts.random_columns > 0 || searched
+               ? DPS_OK
+               : dps_options_error(t->options, DPS_OPT_map_seed, err,
+                                   "this map draws nothing, all seeds are alike: give one seed");
+}
+
+static double figure(const dps_fit *fit)
+{
+    return fit->rows == 0         ? NAN
+           : isnan(fit->accuracy) ? dps_residuals_rmse(&fit->residuals)
+                                  : fit->accuracy;
+}
+
+/* Accuracies of the solution, through a model like the one that was written. */
+static dps_status measure(dps_training *t, const dps_problem *problem, const dps_map *map,
+                          const dps_map_recipe *recipe, const dps_solution *solution,
+                          dps_seed_trial *trial, dps_error *err)
+{
+    dps_model model = t->result->model; /* borrows all but the weights */
+    dps_fit train = {0}, validation = {0}, test = {0};
+    model.recipe = *recipe;
+    model.width = dps_map_width(map);
+    model.sparse_columns = dps_map_sparse_columns(map);
+    model.weights_per_model =
+        (size_t)model.width + (size_t)model.sparse_columns + (model.bias != 0 ? 1 : 0);
+    model.weight = dps_alloc((size_t)model.models * model.weights_per_model, sizeof *model.weight);
+    if (model.weight == NULL) {
+        return dps_out_of_memory(err, model.weights_per_model, sizeof *model.weight, "the weights");
+    }
+    dps_weights_to_model(solution->w, solution->length, problem->source->stride, &model);
+    const dps_fit_request request = {.source = problem->source,
+                                     .label = problem->label,
+                                     .target = problem->target,
+                                     .model = &model,
+                                     .w = solution->w,
+                                     .length = solution->length};
+    const dps_candidate candidate = {
+        .model = &model, .map = map, .w = solution->w, .length = solution->length};
+    dps_status status = dps_fit_measure(&request, t->run, &train, err);
+    if (status == DPS_OK) {
+        status = dps_fit_held_out(t, &candidate, &validation, &test, err);
+    }
+    trial->train = figure(&train);
+    trial->validation = figure(&validation);
+    trial->test = figure(&test);
+    dps_free(train.of_class);
+    dps_free(validation.of_class);
+    dps_free(test.of_class);
+    dps_free(model.weight);
+    return status;
+}
+
+static dps_status try_seed(dps_training *t, const dps_run *silent, dps_seed_trial *trial,
+                           dps_error *err)
+{
+    const dps_scaler *scaler = &t->result->model.scaler;
+    dps_map_recipe recipe = t->unplanned;
+    dps_map_facts facts;
+    dps_map *map = NULL;
+    dps_feature_stream *stream = NULL;
+    dps_solution solution = {0};
+    dps_problem problem = t->problem;
+
+    recipe.seed = trial->seed;
+    dps_status status = dps_map_plan(&recipe, &t->rows, scaler->radius1, scaler->radius2,
+                                     scaler->dense, silent, &facts, err);
+    if (status == DPS_OK) {
+        status = dps_map_new(&map, &recipe, scaler->columns, silent, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_feature_stream_new(&stream, &t->rows, map, t->settings.bias,
+                                        silent->memory - t->plan.needed, silent, err);
+    }
+    if (status == DPS_OK) {
+        problem.source = dps_feature_stream_source(stream);
+        status = dps_solution_init(&solution, &problem, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_solve(t->settings.solver, &problem, &t->settings.solver_settings, silent,
+                           &solution, err);
+    }
+    if (status == DPS_OK) {
+        status = measure(t, &problem, map, &recipe, &solution, trial, err);
+    }
+    dps_solution_release(&solution);
+    dps_feature_stream_free(stream);
+    dps_map_free(map);
+    return status;
+}
+
+dps_status dps_spread_over_seeds(dps_training *t, dps_error *err)
+{
+    const dps_ints *seeds = &t->options->map_seed;
+    dps_train_result *result = t->result;
+    dps_status status = DPS_OK;
+    if (seeds->count < 2 || result->facts.random_columns == 0) {
+        return DPS_OK;
+    }
+    dps_run silent = *t->run;
+    silent.log = NULL;
+    dps_feature_stream_free(t->stream);
+    dps_map_free(t->map);
+    t->stream = NULL;
+    t->map = NULL;
+    result->seed[0] = (dps_seed_trial){.seed = (uint64_t)seeds->item[0],
+                                       .train = figure(&result->train),
+                                       .validation = figure(&result->validation),
+                                       .test = figure(&result->test)};
+    for (int32_t k = 1; k < seeds->count && status == DPS_OK; k++) {
+        result->seed[k].seed = (uint64_t)seeds->item[k];
+        status = try_seed(t, &silent, &result->seed[k], err);
+        dps_log_progress(t->run, &(dps_progress){.stage = "seeds",
+                                                 .fraction = (k + 1.0) / seeds->count,
+                                                 .iteration = -1,
+                                                 .objective = NAN,
+                                                 .gap = NAN,
+                                                 .target = NAN});
+    }
+    result->seeds = status == DPS_OK ? seeds->count : 0;
+    return status;
+}
