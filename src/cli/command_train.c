@@ -1,9 +1,11 @@
 /* `dpsvm train`: runs the pipeline and says, for people, how it went. */
 #include <math.h>
 #include <string.h>
+#include "comm.h"
 #include "number.h"
 #include "output_file.h"
 #include "pipeline.h"
+#include "ranks.h"
 #include "session.h"
 #include "training_summary.h"
 
@@ -176,16 +178,37 @@ static void say_time(const dps_run *run, const dps_train_result *result)
         stage[DPS_STAGE_SOLVE].seconds, stage[DPS_STAGE_WRITE].seconds, result->seconds, peak);
 }
 
+/* How evenly the ranks were at work. */
+static void say_balance(const dps_run *run, const dps_train_result *result)
+{
+    const dps_balance *b = &result->balance;
+    if (b->ranks < 2) {
+        return;
+    }
+    const double *least = b->least, *most = b->most;
+    dps_log_text(run, DPS_NORMAL,
+                 "ranks: %d, of %lld to %lld rows; seconds of the quickest to the slowest: parse "
+                 "%.2f to %.2f, scale %.2f to %.2f, map %.2f to %.2f; at work in the solver's sums "
+                 "%.2f to %.2f of %.2f",
+                 b->ranks, (long long)b->fewest_rows, (long long)b->most_rows,
+                 least[DPS_STAGE_PARSE], most[DPS_STAGE_PARSE], least[DPS_STAGE_SCALE],
+                 most[DPS_STAGE_SCALE], least[DPS_STAGE_MAP], most[DPS_STAGE_MAP], b->least_sums,
+                 b->most_sums, result->stage[DPS_STAGE_SOLVE].seconds);
+}
+
 dps_status dps_command_train(dps_session *session, dps_error *err)
 {
     dps_options *options = &session->options;
     const dps_run *run = &session->run;
     dps_train_result result;
     /* the pipeline tries them too; here it comes before anything is said */
-    dps_status status = dps_output_probe(options->output_model, "output.model", err);
-    if (status == DPS_OK && options->output_report[0] != '\0') {
+    const bool writes = !dps_ranks_silent(session);
+    dps_status status =
+        writes ? dps_output_probe(options->output_model, "output.model", err) : DPS_OK;
+    if (status == DPS_OK && writes && options->output_report[0] != '\0') {
         status = dps_output_probe(options->output_report, "output.report", err);
     }
+    status = dps_comm_agree(run->comm, status, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -198,11 +221,11 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     say_outcome(session, &result);
     say_accuracy(run, &result);
     dps_say_classes(run, &result);
-    dps_say_seeds(run, &result);
     dps_say_advice(run, &result);
     say_time(run, &result);
+    say_balance(run, &result);
     dps_log_text(run, DPS_NORMAL, "model: %s", options->output_model);
-    if (options->output_report[0] != '\0') {
+    if (writes && options->output_report[0] != '\0') {
         status = dps_report_train(&result, options, run, options->output_report, err);
     }
     if (session->arguments.flag[DPS_FLAG_STRICT] != NULL && !result.converged &&

@@ -126,52 +126,6 @@ static void add_c_search(cJSON *root, const dps_c_search *search)
     }
 }
 
-static void add_map_search(cJSON *root, const char *name, const dps_map_search *search)
-{
-    if (search->count == 0) {
-        cJSON_AddNullToObject(root, name);
-        return;
-    }
-    cJSON *object = cJSON_AddObjectToObject(root, name);
-    dps_json_string(object, "metric", dps_metric_name(search->metric));
-    dps_json_number(object, "rows", (double)search->rows);
-    cJSON *array = cJSON_AddArrayToObject(object, "tried");
-    for (int32_t j = 0; j < search->count; j++) {
-        const dps_map_trial *trial = &search->trial[j];
-        cJSON *row = cJSON_CreateObject();
-        dps_json_string(row, "measure", trial->measure);
-        dps_json_number(row, "features", trial->features);
-        dps_json_number(row, "width", trial->width);
-        dps_json_number(row, "mean", trial->spread.mean);
-        dps_json_number(row, "standard_error", trial->spread.error);
-        cJSON_AddBoolToObject(row, "best", trial->best);
-        cJSON_AddBoolToObject(row, "chosen", trial->chosen);
-        cJSON_AddItemToArray(array, row);
-    }
-}
-
-static void add_seeds(cJSON *root, const dps_train_result *result)
-{
-    const bool regression = result->model.task == DPS_TASK_REGRESSION;
-    const char *const name[] = {regression ? "train_rmse" : "train_accuracy",
-                                regression ? "validation_rmse" : "validation_accuracy",
-                                regression ? "test_rmse" : "test_accuracy"};
-    if (result->seeds == 0) {
-        cJSON_AddNullToObject(root, "seeds");
-        return;
-    }
-    cJSON *array = cJSON_AddArrayToObject(root, "seeds");
-    for (int32_t k = 0; k < result->seeds; k++) {
-        const dps_seed_trial *trial = &result->seed[k];
-        cJSON *row = cJSON_CreateObject();
-        dps_json_number(row, "seed", (double)trial->seed);
-        dps_json_number(row, name[0], trial->train);
-        dps_json_number(row, name[1], trial->validation);
-        dps_json_number(row, name[2], trial->test);
-        cJSON_AddItemToArray(array, row);
-    }
-}
-
 static void add_curve(cJSON *root, const dps_curve *curve)
 {
     if (curve->count == 0) {
@@ -286,6 +240,26 @@ static void add_options(cJSON *root, const dps_options *options)
     }
 }
 
+/* Over ranks only. */
+static void add_balance(cJSON *root, const dps_balance *balance)
+{
+    static const char *const names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "solve", "write"};
+    if (balance->ranks < 2) {
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, "ranks");
+    dps_json_number(object, "count", balance->ranks);
+    dps_json_number(object, "fewest_rows", (double)balance->fewest_rows);
+    dps_json_number(object, "most_rows", (double)balance->most_rows);
+    for (int k = 0; k <= DPS_STAGE_SOLVE; k++) {
+        cJSON *stage = cJSON_AddObjectToObject(object, names[k]);
+        dps_json_number(stage, "least_seconds", balance->least[k]);
+        dps_json_number(stage, "most_seconds", balance->most[k]);
+    }
+    dps_json_number(object, "least_seconds_of_sums", balance->least_sums);
+    dps_json_number(object, "most_seconds_of_sums", balance->most_sums);
+}
+
 dps_status dps_report_train(const dps_train_result *result, const dps_options *options,
                             const dps_run *run, const char *path, dps_error *err)
 {
@@ -304,15 +278,13 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     add_early_stopping(root, result);
     add_curve(root, &result->curve);
     dps_auto_search_json(&result->auto_search, root);
-    add_map_search(root, "measure_search", &result->measure_search);
-    add_map_search(root, "features_search", &result->features_search);
-    add_seeds(root, result);
     add_c_search(root, &result->search);
     add_fits(root, result);
     dps_json_number(root, "memory_needed", result->memory_needed);
     dps_json_number(root, "work_flops", result->work_flops);
     cJSON_AddBoolToObject(root, "tiles_kept", result->tiles_resident);
     dps_json_stages(root, result->stage, result->seconds);
+    add_balance(root, &result->balance);
     dps_json_machine(root, run);
     dps_json_string(root, "model", options->output_model);
     add_options(root, options);

@@ -58,3 +58,34 @@ dps_status dps_ranks_check_plan(dps_training *t, dps_error *err)
     }
     return DPS_OK;
 }
+
+dps_status dps_ranks_balance(dps_training *t, dps_error *err)
+{
+    enum { STAGES = DPS_STAGE_COUNT, ROWS = STAGES, SUMS, VALUES };
+    const dps_comm *comm = t->run->comm;
+    dps_balance *b = &t->result->balance;
+    double most[2 * VALUES]; /* and of the negative values, for the least */
+    (void)err;
+    if (comm == NULL) {
+        return DPS_OK;
+    }
+    for (int k = 0; k < STAGES; k++) {
+        most[k] = t->result->stage[k].seconds;
+    }
+    most[ROWS] = (double)t->data.x.rows;
+    most[SUMS] = t->solution.sum_seconds;
+    for (int k = 0; k < VALUES; k++) {
+        most[VALUES + k] = -most[k];
+    }
+    dps_comm_max_all(comm, most, 2 * VALUES);
+    b->ranks = dps_comm_size(comm);
+    for (int k = 0; k < STAGES; k++) {
+        b->most[k] = most[k];
+        b->least[k] = -most[VALUES + k];
+    }
+    b->most_rows = (int64_t)most[ROWS];
+    b->fewest_rows = (int64_t)-most[VALUES + ROWS];
+    b->most_sums = most[SUMS];
+    b->least_sums = -most[VALUES + SUMS];
+    return DPS_OK;
+}

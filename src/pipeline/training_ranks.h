@@ -7,5 +7,7 @@
 /* What cannot be done over ranks, from the options alone; and from the plan. Alone: nothing. */
 DPS_MUST_USE dps_status dps_ranks_check_options(const dps_training *t, dps_error *err);
 DPS_MUST_USE dps_status dps_ranks_check_plan(dps_training *t, dps_error *err);
+/* All: how evenly the ranks were at work, into the result. */
+DPS_MUST_USE dps_status dps_ranks_balance(dps_training *t, dps_error *err);
 
 #endif

@@ -459,6 +459,7 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
     if (status == DPS_OK) {
         status = solve_batches(&ws, settings, solution, err);
     }
+    solution->sum_seconds += ws.batch.sum_seconds;
     if (status == DPS_OK) {
         solution->solver = "newton";
         solution->outcome = ws.outcome;

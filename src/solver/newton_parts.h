@@ -67,6 +67,7 @@ typedef struct dps_newton_batch {
     size_t fetch_bytes; /* per thread */
     double *sums;       /* count x dps_newton_derivative_elements */
     double row_visits;  /* of all ranks */
+    double sum_seconds; /* of this rank at work in passes over rows */
 } dps_newton_batch;
 
 static inline size_t dps_packed_size(size_t n)

@@ -25,6 +25,7 @@
 #include "blas.h"
 #include "certificate.h"
 #include "comm.h"
+#include "limits.h"
 #include "memory.h"
 #include "newton_parts.h"
 #include "ordered_sum.h"
@@ -55,6 +56,7 @@ static dps_status score_tile(dps_newton_batch *batch, bool direction, int64_t t,
 
 dps_status dps_newton_scores(dps_newton_batch *batch, bool direction, dps_error *err)
 {
+    const double begin = dps_now();
     dps_status status = DPS_OK;
     int64_t failed = batch->level.tiles;
     int32_t taking_part = 0;
@@ -91,6 +93,7 @@ dps_status dps_newton_scores(dps_newton_batch *batch, bool direction, dps_error 
     if (status == DPS_OK && dps_run_stopped(batch->run)) {
         status = dps_stopped(err);
     }
+    batch->sum_seconds += dps_now() - begin;
     return dps_comm_agree(batch->comm, status, err);
 }
 
@@ -402,7 +405,8 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
                                  .scratch_bytes = dps_newton_derivative_bytes(problem, p.live),
                                  .carry_bytes = carry_bytes(problem, p.live),
                                  .add = add_tile,
-                                 .context = &p};
+                                 .context = &p,
+                                 .seconds = &batch->sum_seconds};
     dps_status status = classify(batch, threads, err);
     if (status == DPS_OK) {
         status = dps_ordered_sum_run(&sum, batch->run, batch->sums, err);

@@ -63,6 +63,7 @@ typedef struct dps_solution {
     const char *first_solver; /* that started, when it handed over; else NULL */
     int64_t iterations;       /* of all solvers that took part */
     double row_visits;        /* rows x models looked at, for the work done */
+    double sum_seconds; /* over ranks: of this rank in passes over its rows, waiting left out */
 } dps_solution;
 
 typedef struct dps_solver {

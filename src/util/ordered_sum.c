@@ -20,6 +20,7 @@
 #include <math.h>
 #include <string.h>
 #include "comm.h"
+#include "limits.h"
 #include "memory.h"
 
 #define MOST_SLOTS     256
@@ -391,9 +392,13 @@ static void run_over_ranks(merge *m, double *total)
         const dps_status status = dps_out_of_memory(&err, begun_bytes, 1, "a partial sum");
         note_failure(m, m->first, status, &err);
     } else {
+        const double start = dps_now();
         m->begun = begun;
         run_slots(m, slot_of(m, m->first) + goes_on,
                   m->sum->tiles == 0 ? 0 : slot_of(m, m->end) + begins);
+        if (m->sum->seconds != NULL) {
+            *m->sum->seconds += dps_now() - start;
+        }
     }
     if (begins) {
         const bool good = m->begun_good;

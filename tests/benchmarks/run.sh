@@ -4,7 +4,7 @@
 #   default                 the table "Without settings" of docs/experiments.md; LIBSVM's grid takes hours
 #   parity                  the same answers as LIBLINEAR and scikit-learn (docs/experiments.md); needs no DPSVM_DATA
 #   maps                    docs/map_accuracy.md: about an hour, smallest D first
-#   speed solver stages rooms queue   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
+#   speed solver stages rooms queue ranks   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # default, parity, speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
 # where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
 set -eu
@@ -60,9 +60,13 @@ for table in $tables; do
         python3 "$here/tile_queue.py"
         continue
         ;;
+    ranks)
+        python3 "$here/ranks.py" --dpsvm "$program"
+        continue
+        ;;
     paper | optimum | wide | default | maps | speed | solver) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, rooms, stages, queue, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, rooms, stages, queue, ranks, speed or solver" >&2
         exit 2
         ;;
     esac

@@ -31,13 +31,15 @@ for count in 2 3 4 8; do
 done
 several 2 2 two "$@"
 says 'dpsvm .* train: 2 ranks'
+once '^ranks: 2, of 14976 to 15024 rows; seconds of the quickest to the slowest'
 once 'accuracy: '
 several 3 2 two "$@"
 # The report is that of one process, but for what a process uses and for how it is run.
 for file in two several; do
-    grep -Ev '"(model|seconds|bytes|[a-z_]*memory[a-z_]*|[a-z_]*per_second|threads|run\.[a-z_]*|output\.[a-z_]*)":' $file.json \
-        > $file.said
+    grep -Ev '"(model|seconds|bytes|[a-z_]*memory[a-z_]*|[a-z_]*per_second|threads|run\.[a-z_]*|output\.[a-z_]*)":' $file.json |
+        sed '/^\t"ranks":/,/^\t}/d' > $file.said
 done
+grep -q '"fewest_rows":' several.json || fail "no balance of ranks in the report"
 same two.said several.said
 
 # Several classes; weights by class; rows mapped again on every pass; a hinge; probabilities of the logistic loss.
