@@ -221,6 +221,7 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     say_outcome(session, &result);
     say_accuracy(run, &result);
     dps_say_classes(run, &result);
+    dps_say_seeds(run, &result);
     dps_say_advice(run, &result);
     say_time(run, &result);
     say_balance(run, &result);

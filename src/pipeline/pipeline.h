@@ -27,6 +27,27 @@ typedef struct dps_stage_cost {
     double bytes;
 } dps_stage_cost;
 
+/* Maps that map.measure = auto or map.features = auto tried. */
+typedef struct dps_map_trial {
+    const char *measure;     /* static text; NULL: of map.features */
+    int32_t features, width; /* D, D' */
+    dps_spread spread;
+    bool best, chosen;
+} dps_map_trial;
+typedef struct dps_map_search {
+    int32_t count; /* 0: not searched */
+    dps_metric metric;
+    int64_t rows; /* of the sample */
+    dps_map_trial trial[16];
+} dps_map_search;
+
+/* The same training with another seed of the map; accuracies, or RMSE of regression; NAN: not
+ * measured. */
+typedef struct dps_seed_trial {
+    uint64_t seed;
+    double train, validation, test;
+} dps_seed_trial;
+
 /* How evenly ranks were at work. */
 typedef struct dps_balance {
     int ranks; /* 0: not over ranks */
@@ -62,7 +83,10 @@ typedef struct dps_train_result {
     double best_score;        /* its score on data.validation */
     const char *first_solver; /* handed over from, or NULL */
     dps_fit train, validation, test; /* on the training rows, data.validation, data.test */
+    dps_map_search measure_search, features_search;
     dps_linear_baseline linear;
+    int32_t seeds; /* trained with; 0: map.seed is one */
+    dps_seed_trial seed[DPS_INTS_MOST];
     int32_t advices; /* what to try next */
     char advice[DPS_MOST_ADVICE][DPS_ADVICE_LENGTH];
     double majority_accuracy; /* of always guessing the largest class of the training rows */

@@ -126,6 +126,52 @@ static void add_c_search(cJSON *root, const dps_c_search *search)
     }
 }
 
+static void add_map_search(cJSON *root, const char *name, const dps_map_search *search)
+{
+    if (search->count == 0) {
+        cJSON_AddNullToObject(root, name);
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, name);
+    dps_json_string(object, "metric", dps_metric_name(search->metric));
+    dps_json_number(object, "rows", (double)search->rows);
+    cJSON *array = cJSON_AddArrayToObject(object, "tried");
+    for (int32_t j = 0; j < search->count; j++) {
+        const dps_map_trial *trial = &search->trial[j];
+        cJSON *row = cJSON_CreateObject();
+        dps_json_string(row, "measure", trial->measure);
+        dps_json_number(row, "features", trial->features);
+        dps_json_number(row, "width", trial->width);
+        dps_json_number(row, "mean", trial->spread.mean);
+        dps_json_number(row, "standard_error", trial->spread.error);
+        cJSON_AddBoolToObject(row, "best", trial->best);
+        cJSON_AddBoolToObject(row, "chosen", trial->chosen);
+        cJSON_AddItemToArray(array, row);
+    }
+}
+
+static void add_seeds(cJSON *root, const dps_train_result *result)
+{
+    const bool regression = result->model.task == DPS_TASK_REGRESSION;
+    const char *const name[] = {regression ? "train_rmse" : "train_accuracy",
+                                regression ? "validation_rmse" : "validation_accuracy",
+                                regression ? "test_rmse" : "test_accuracy"};
+    if (result->seeds == 0) {
+        cJSON_AddNullToObject(root, "seeds");
+        return;
+    }
+    cJSON *array = cJSON_AddArrayToObject(root, "seeds");
+    for (int32_t k = 0; k < result->seeds; k++) {
+        const dps_seed_trial *trial = &result->seed[k];
+        cJSON *row = cJSON_CreateObject();
+        dps_json_number(row, "seed", (double)trial->seed);
+        dps_json_number(row, name[0], trial->train);
+        dps_json_number(row, name[1], trial->validation);
+        dps_json_number(row, name[2], trial->test);
+        cJSON_AddItemToArray(array, row);
+    }
+}
+
 static void add_curve(cJSON *root, const dps_curve *curve)
 {
     if (curve->count == 0) {
@@ -278,6 +324,9 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     add_early_stopping(root, result);
     add_curve(root, &result->curve);
     dps_auto_search_json(&result->auto_search, root);
+    add_map_search(root, "measure_search", &result->measure_search);
+    add_map_search(root, "features_search", &result->features_search);
+    add_seeds(root, result);
     add_c_search(root, &result->search);
     add_fits(root, result);
     dps_json_number(root, "memory_needed", result->memory_needed);

@@ -16,6 +16,7 @@
 #include "prediction.h"
 #include "random.h"
 #include "scale_warnings.h"
+#include "seed_spread.h"
 #include "training.h"
 #include "training_advice.h"
 #include "training_ranks.h"
@@ -103,6 +104,7 @@ static dps_status plan_map(dps_training *t, dps_error *err)
 dps_status dps_training_plan(dps_training *t, dps_error *err)
 {
     double begin = dps_now();
+    t->unplanned = t->settings.recipe;
     dps_status status = plan_map(t, err);
     if (status != DPS_OK) {
         return status;
@@ -118,6 +120,10 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
                                .C = t->settings.C};
     status = dps_plan_make(&t->settings, &t->data, &t->result->facts, &t->problem, t->run, &t->plan,
                            err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_seed_spread_check(t, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -375,7 +381,8 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                                  dps_training_validate,
                                  dps_training_test,
                                  dps_ranks_balance,
-                                 dps_baseline_linear};
+                                 dps_baseline_linear,
+                                 dps_spread_over_seeds};
     const size_t planning = 6;
     dps_training t = {.options = options, .run = run, .result = result};
     double begin = dps_now();
