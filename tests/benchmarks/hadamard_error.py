@@ -15,13 +15,16 @@ from bench_common import arguments, chosen, data_file, table
 from map_accuracy import KERNELS, SCALING, SETS, UNIT_NORM
 
 SIZES = [100, 300, 1000]
+# Under the geometric measure the mean error of the exponential kernel on Cod-RNA hangs on a few maps of 500.
+MEASURE = {"polynomial": "geometric", "exponential": "coefficient"}
 PROJECTIONS = ["rademacher", "hadamard"]
 RUNS = 500  # maps of seeds 1 .. RUNS
 ROWS = 100
 
 
 def measure(options, name, kernel, projection):
-    settings = {"data.scaling": SCALING.get(name, "max_abs"), **KERNELS[kernel], "map.projection": projection, "run.threads": 1,
+    settings = {"data.scaling": SCALING.get(name, "max_abs"), **KERNELS[kernel], "map.projection": projection,
+                "map.measure": MEASURE[kernel], "run.threads": 1,
                 "data.normalize": "unit" if (name, kernel) in UNIT_NORM else "max_norm"}
     command = [options.dpsvm, "kernel", data_file(options, name + ".train"), "-q", "--format", "json",
                "--rows", str(ROWS), "--runs", str(RUNS), "--sizes", ",".join(map(str, SIZES))]
