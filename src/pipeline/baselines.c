@@ -87,7 +87,8 @@ static dps_status solve(linear *l, dps_training *t, const dps_thinned_rows *samp
         l->problem.target = sample->target;
         l->problem.row_weight = sample->row_weight;
     }
-    if (dps_solver_find(solver_of(t))->memory(&l->problem, silent->threads) > left / 2) {
+    if (dps_solver_find(solver_of(t))->memory(&l->problem, t->plan.shards, silent->threads) >
+        left / 2) {
         return dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the baseline");
     }
     status = dps_solution_init(&l->solution, &l->problem, err);

@@ -85,7 +85,10 @@ static bool counts(const dps_option_info *option)
 {
     const bool rows = strcmp(option->section, "data") == 0 &&
                       (strcmp(option->key, "train") == 0 || strcmp(option->key, "test") == 0);
-    return !rows && strcmp(option->section, "run") != 0 && strcmp(option->section, "output") != 0;
+    if (strcmp(option->section, "run") == 0) {
+        return strcmp(option->key, "shards") == 0;
+    }
+    return !rows && strcmp(option->section, "output") != 0;
 }
 
 static void list_options(dps_checkpoint *c)

@@ -302,6 +302,18 @@ static dps_status read_metric(const dps_options *options, bool regression, dps_m
     return DPS_OK;
 }
 
+static dps_status read_shards(const dps_options *options, dps_settings *settings, dps_error *err)
+{
+    const int64_t K = options->run_shards.choice != NULL ? 0 : options->run_shards.number;
+    if ((K & (K - 1)) != 0) {
+        return dps_options_error(options, DPS_OPT_run_shards, err,
+                                 "%lld is not a power of two: 1, 2, 4, 8, ... or auto",
+                                 (long long)K);
+    }
+    settings->solver_settings.shards = (int32_t)K;
+    return DPS_OK;
+}
+
 static dps_status check_early_stopping(const dps_options *options, const dps_settings *settings,
                                        dps_error *err)
 {
@@ -366,6 +378,10 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     settings->solver_settings.tolerance = options->solver_tolerance;
     settings->solver_settings.max_iterations = options->solver_max_iterations;
     settings->solver_settings.seed = (uint64_t)options->solver_seed;
+    status = read_shards(options, settings, err);
+    if (status != DPS_OK) {
+        return status;
+    }
     settings->early_stopping =
         options->solver_early_stopping.choice == NULL ? options->solver_early_stopping.number : 0;
     return check_early_stopping(options, settings, err);

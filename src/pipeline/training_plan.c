@@ -16,6 +16,7 @@
 #include "number.h"
 #include "ordered_sum.h"
 #include "row_span.h"
+#include "shards.h"
 
 /* The solution's, the model's, and those of the predictor that tests it (twice without a map). */
 enum { WEIGHT_COPIES = 4 };
@@ -128,7 +129,9 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
                              : (size_t)run->threads * source.stride * DPS_TILE_ROWS * sizeof(float);
     size_t weights =
         (size_t)dps_problem_models(&planned) * dps_weight_length(&mapped) * sizeof(double);
-    plan->solver_bytes = solver->memory(&planned, run->threads) + WEIGHT_COPIES * weights;
+    plan->shards = dps_shards_of(&planned, settings->solver_settings.shards, run).total;
+    plan->solver_bytes =
+        solver->memory(&planned, plan->shards, run->threads) + WEIGHT_COPIES * weights;
     plan->tile_bytes =
         plan->span ? 0 : dps_feature_stream_bytes(source.rows, facts->width, settings->bias);
     plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
@@ -228,6 +231,10 @@ void dps_plan_log(const dps_plan *plan, const dps_settings *settings, const dps_
                  : plan->tiles_fit ? "kept"
                                    : "made again on every pass",
                  plan->map_flops / 1e9, plan->solve_flops / 1e9, plan->solver);
+    if (plan->shards > 1 && strcmp(plan->solver, dps_solver_newton.name) != 0) {
+        dps_log_text(run, DPS_NORMAL, "%s on %ld shards of the rows (run.shards)", plan->solver,
+                     (long)plan->shards);
+    }
     dps_text_release(&kernel);
     dps_text_release(&map);
     dps_text_release(&degrees);

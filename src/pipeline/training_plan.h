@@ -16,6 +16,7 @@ typedef struct dps_plan {
     double map_flops;   /* of mapping every row once */
     double solve_flops; /* rough: the solver's usual number of passes or steps */
     const char *solver; /* that starts */
+    int32_t shards;     /* of dcd and sgd */
 } dps_plan;
 
 /* Fills the plan from the resolved recipe's facts; refuses a solver that does not take this problem

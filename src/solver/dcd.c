@@ -26,6 +26,8 @@
  * that moment; rows rightly shrunk have no part in it. When this stale estimate, or the work since
  * the last one, says so, a fresh pass certifies the true gap.
  *
+ * Shards: dcd_rule.c. What a pass saw is summed over shards in their tree.
+ *
  * Cost: 2 D' multiply-adds a row and pass, and 2 D' more where alpha changes. */
 #include "dcd.h"
 
@@ -33,7 +35,8 @@
 #include <string.h>
 
 #include "certificate.h"
-#include "engine.h"
+#include "comm.h"
+#include "dcd_parts.h"
 #include "memory.h"
 #include "observer.h"
 #include "state.h"
@@ -42,176 +45,12 @@
 
 /* Passes' worth of visits after which a certificate is computed anyway. */
 #define CERTIFY_EVERY 10.0
-#define RATE_PASSES   10 /* passes over which the speed of convergence is measured */
-
-/* What one pass saw of a model. */
-typedef struct pass_sums {
-    double most, least; /* projected gradient */
-    double gap;         /* stale estimate of P - dual */
-    int64_t visits, changes, shrunk;
-} pass_sums;
-
-typedef struct dcd_model {
-    bool live;
-    double above, below; /* shrink where the gradient is beyond: last pass' most and least */
-    bool everything;     /* no row was left out in this pass */
-    double visits_since; /* last certificate */
-    double gap;          /* last estimate, relative */
-    pass_sums now;
-} dcd_model;
-
-typedef struct dcd {
-    const dps_problem *problem;
-    const dps_solver_settings *settings;
-    const dps_run *run;
-    dps_solution *solution;
-    bool may_stall;
-    dps_engine *engine;
-    dcd_model *model;
-    double still;                /* a gradient that counts as 0 */
-    double *alpha;               /* rows x models */
-    uint8_t *active;             /* rows x models */
-    uint8_t *wanted;             /* per row: active for some live model */
-    int32_t *live;               /* numbers of the live models */
-    int32_t *check;              /* of those to certify */
-    double history[RATE_PASSES]; /* largest relative gap estimates, a ring */
-} dcd;
-
-static double upper(const dps_problem *problem, double weight)
-{
-    return problem->loss->dual_top * problem->C * weight;
-}
-
-static double diagonal(const dps_problem *problem, double weight)
-{
-    return 2.0 * problem->loss->dual_bend / (problem->C * weight);
-}
-
-/* ---------------------------------------------------------------- the row rule */
-
-/* One row of one model in the solver's terms: alpha within bottom and top. For classes turned to
- * the side of y, so that rows of both classes have the same bounds. */
-typedef struct row_state {
-    double alpha, bottom, top, tube;
-    double q; /* Q_ii + E_ii */
-} row_state;
-
-/* alpha after a coordinate step from the gradient g of the smooth part. */
-static double stepped(const row_state *row, double g)
-{
-    double alpha = 0.0;
-    if (row->q > 0.0) {
-        const double up = row->alpha - (g + row->tube) / row->q;
-        const double down = row->alpha - (g - row->tube) / row->q;
-        alpha = up > 0.0 ? up : (down < 0.0 ? down : 0.0);
-    } else if (isfinite(row->top)) { /* z_i = 0 */
-        alpha = g + row->tube < 0.0 ? row->top : (g - row->tube > 0.0 ? row->bottom : 0.0);
-    }
-    return alpha < row->bottom ? row->bottom : (alpha > row->top ? row->top : alpha);
-}
-
-/* Derivatives on both sides of alpha; where the box ends there is nothing to descend to. */
-typedef struct sides {
-    double up, down;
-} sides;
-
-static sides derivatives(const row_state *row, double g)
-{
-    return (sides){
-        .up = row->alpha >= row->top ? INFINITY : g + (row->alpha >= 0.0 ? row->tube : -row->tube),
-        .down = row->alpha <= row->bottom ? -INFINITY
-                                          : g + (row->alpha > 0.0 ? row->tube : -row->tube)};
-}
-
-/* A loss that is not made of quadratic pieces (Yu, Huang & Lin 2011): the multiplier that is best
- * for the row is that of its proximal step of size C c_i from the score without the row's own part,
- * alpha = C c_i slope(u - q alpha' + q alpha). No bound is ever reached, so no row is left out. */
-static double visit_smooth_row(const dcd *d, dcd_model *m, const dps_visit *visit, double u,
-                               double y, double most, double *alpha)
-{
-    const dps_loss *loss = d->problem->loss;
-    const double before = *alpha, q = visit->norm2;
-    const double next = loss->step(u - q * before, y, d->problem->epsilon, q, most);
-    if (fabs(next - before) <= 1e-14 * most) {
-        return 0.0;
-    }
-    *alpha = next;
-    m->now.changes++;
-    return next - before;
-}
-
-/* Visits a row; returns the step of alpha. */
-static double visit_row(const dcd *d, dcd_model *m, int32_t k, const dps_visit *visit, double u,
-                        double *alpha, uint8_t *active)
-{
-    const dps_problem *problem = d->problem;
-    const double weight = dps_row_weight(problem, visit->row), most = problem->C * weight;
-    const double y = dps_target(problem, k, visit->row), before = *alpha;
-    m->now.visits++;
-    if (weight == 0.0) {
-        return 0.0;
-    }
-    const double e = diagonal(problem, weight), top = upper(problem, weight);
-    const bool regression = problem->loss->regression;
-    const double side = regression ? 1.0 : y, g = side * (u - y + e * before);
-    const row_state s = {.alpha = side * before,
-                         .bottom = regression ? -top : 0.0,
-                         .top = top,
-                         .tube = regression ? problem->epsilon : 0.0,
-                         .q = visit->norm2 + e};
-    m->now.gap += most * (problem->loss->value(u, y, problem->epsilon) -
-                          dps_loss_dual(problem->loss, before / most, y, problem->epsilon)) +
-                  before * u;
-    if (!problem->loss->piecewise) {
-        return visit_smooth_row(d, m, visit, u, y, most, alpha);
-    }
-    const sides slope = derivatives(&s, g);
-    if ((s.alpha >= s.top || slope.up > m->above) &&
-        (s.alpha <= s.bottom || slope.down < m->below)) {
-        *active = 0;
-        m->now.shrunk++;
-        return 0.0;
-    }
-    const double pg = slope.up < 0.0 ? slope.up : (slope.down > 0.0 ? slope.down : 0.0);
-    m->now.most = fmax(m->now.most, pg);
-    m->now.least = fmin(m->now.least, pg);
-    if (fabs(pg) <= d->still) {
-        return 0.0;
-    }
-    *alpha = side * stepped(&s, g);
-    m->now.changes += *alpha != before;
-    return *alpha - before;
-}
-
-static void update_rows(void *context, int32_t k, const dps_visit *visit, int32_t count, double *w)
-{
-    const dcd *d = context;
-    const size_t models = (size_t)d->solution->models;
-    const dps_visit *seen[DPS_CHUNK_ROWS];
-    int32_t active = 0;
-    for (int32_t j = 0; j < count; j++) {
-        if (d->active[(size_t)visit[j].row * models + (size_t)k]) {
-            seen[active++] = &visit[j];
-        }
-    }
-    for (int32_t j = 0; j < active; j++) {
-        const dps_visit *v = seen[j];
-        const size_t at = (size_t)v->row * models + (size_t)k;
-        if (j + 1 < active) {
-            dps_visit_prefetch(seen[j + 1]);
-        }
-        const double u = dps_visit_score(d->run->simd, v, w);
-        const double step = visit_row(d, &d->model[k], k, v, u, &d->alpha[at], &d->active[at]);
-        if (step != 0.0) {
-            dps_visit_add(d->run->simd, v, step, w);
-        }
-    }
-}
+#define RATE_PASSES   DPS_RATE_PASSES
 
 /* ---------------------------------------------------------------- a pass */
 
 /* Which rows some live model still looks at. */
-static void mark_wanted(dcd *d, int32_t count)
+static void mark_wanted(dps_dcd *d, int32_t count)
 {
     const size_t models = (size_t)d->solution->models;
     for (int64_t i = 0; i < d->problem->source->rows; i++) {
@@ -224,20 +63,24 @@ static void mark_wanted(dcd *d, int32_t count)
     }
 }
 
-static void begin_pass(dcd_model *m)
+static void begin_pass(dps_dcd *d, int32_t k)
 {
-    m->now = (pass_sums){.most = -INFINITY, .least = INFINITY};
+    for (int32_t l = 0; l < d->shards.count; l++) {
+        dps_dcd_part_of(d, l, k)->now = (dps_dcd_sums){.most = -INFINITY, .least = INFINITY};
+    }
 }
 
-/* D(alpha) with |w|^2 for |sum alpha_i z_i|^2. */
-static double dual_value(const dcd *d, int32_t k)
+/* What the rows of shard l add to D(alpha). */
+static double dual_sum(const dps_dcd *d, int32_t l, int32_t k)
 {
     const dps_problem *problem = d->problem;
     const int64_t rows = problem->source->rows;
+    const int64_t begin = dps_shard_begin(&d->shards, l) * DPS_TILE_ROWS;
+    const int64_t tiles_end = dps_shard_begin(&d->shards, l + 1) * DPS_TILE_ROWS;
+    const int64_t end = tiles_end < rows ? tiles_end : rows;
     const size_t models = (size_t)d->solution->models;
-    const double *w = d->solution->w + (size_t)k * d->solution->length;
     double sum = 0.0;
-    for (int64_t i = 0; i < rows; i++) {
+    for (int64_t i = begin; i < end; i++) {
         const double most = problem->C * dps_row_weight(problem, i);
         if (most > 0.0) {
             sum +=
@@ -245,10 +88,55 @@ static double dual_value(const dcd *d, int32_t k)
                                      dps_target(problem, k, i), problem->epsilon);
         }
     }
-    return sum - 0.5 * dps_dot(d->solution->length, w, w);
+    return sum;
 }
 
-static void reactivate(dcd *d, int32_t k)
+/* Sums that a pass leaves, by place. */
+enum { SUM_GAP, SUM_DUAL, SUM_VISITS, SUM_CHANGES, SUM_SHRUNK, SUMS };
+
+/* Adds up what the shards saw of the live models; all of it is exact or in a fixed order. */
+static dps_status gather_pass(dps_dcd *d, int32_t count, dps_error *err)
+{
+    const size_t stride = (size_t)d->solution->models * SUMS;
+    const int threads = dps_run_threads(d->run, d->shards.count);
+    double *total = d->values + (size_t)d->shards.count * stride;
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
+    for (int32_t l = 0; l < d->shards.count; l++) {
+        for (int32_t j = 0; j < count; j++) {
+            const dps_dcd_sums *now = &dps_dcd_part_of(d, l, d->live[j])->now;
+            double *value = d->values + (size_t)l * stride + (size_t)j * SUMS;
+            value[SUM_GAP] = now->gap;
+            value[SUM_DUAL] = dual_sum(d, l, d->live[j]);
+            value[SUM_VISITS] = (double)now->visits;
+            value[SUM_CHANGES] = (double)now->changes;
+            value[SUM_SHRUNK] = (double)now->shrunk;
+        }
+    }
+    for (int32_t j = 0; j < count; j++) {
+        d->ends[2 * j] = d->ends[2 * j + 1] = -INFINITY;
+        for (int32_t l = 0; l < d->shards.count; l++) {
+            const dps_dcd_sums *now = &dps_dcd_part_of(d, l, d->live[j])->now;
+            d->ends[2 * j] = fmax(d->ends[2 * j], now->most);
+            d->ends[2 * j + 1] = fmax(d->ends[2 * j + 1], -now->least);
+        }
+    }
+    dps_comm_max_all(d->shards.comm, d->ends, 2 * (size_t)count);
+    const dps_status status =
+        dps_shards_sum(&d->shards, d->run, d->values, stride, (size_t)count * SUMS, total, err);
+    for (int32_t j = 0; j < count && status == DPS_OK; j++) {
+        const double *value = total + (size_t)j * SUMS;
+        d->model[d->live[j]].now = (dps_dcd_sums){.most = d->ends[2 * j],
+                                                  .least = -d->ends[2 * j + 1],
+                                                  .gap = value[SUM_GAP],
+                                                  .dual = value[SUM_DUAL],
+                                                  .visits = (int64_t)value[SUM_VISITS],
+                                                  .changes = (int64_t)value[SUM_CHANGES],
+                                                  .shrunk = (int64_t)value[SUM_SHRUNK]};
+    }
+    return status;
+}
+
+static void reactivate(dps_dcd *d, int32_t k)
 {
     const size_t rows = (size_t)d->problem->source->rows, models = (size_t)d->solution->models;
     for (size_t i = 0; i < rows; i++) {
@@ -260,10 +148,12 @@ static void reactivate(dcd *d, int32_t k)
 }
 
 /* Thresholds of the next pass, and this pass' estimates. */
-static dps_status end_pass(dcd *d, int32_t k, dps_error *err)
+static dps_status end_pass(dps_dcd *d, int32_t k, dps_error *err)
 {
-    dcd_model *m = &d->model[k];
-    const double dual = dual_value(d, k);
+    dps_dcd_model *m = &d->model[k];
+    const double *w = d->solution->w + (size_t)k * d->solution->length;
+    /* D(alpha) with |w|^2 for |sum alpha_i z_i|^2 */
+    const double dual = m->now.dual - 0.5 * dps_dot(d->solution->length, w, w);
     const double primal = dual + m->now.gap;
     if (!isfinite(primal)) {
         return dps_not_finite(d->problem, "the objective", err);
@@ -280,12 +170,13 @@ static dps_status end_pass(dcd *d, int32_t k, dps_error *err)
 
 /* Certifies the models whose turn it is; those that are done leave, the others look at all rows
  * again if they had left some out and thought they were done. */
-static dps_status certify(dcd *d, int32_t count, bool all, dps_error *err)
+static dps_status certify(dps_dcd *d, int32_t count, bool all, dps_error *err)
 {
-    const double tolerance = d->settings->tolerance, rows = (double)d->problem->source->rows;
+    const double tolerance = d->settings->tolerance,
+                 rows = (double)dps_tiles_rows(d->problem->source);
     int32_t chosen = 0;
     for (int32_t j = 0; j < count; j++) {
-        const dcd_model *m = &d->model[d->live[j]];
+        const dps_dcd_model *m = &d->model[d->live[j]];
         if (all || m->gap <= tolerance || m->now.changes == 0 ||
             m->visits_since >= CERTIFY_EVERY * rows) {
             d->check[chosen++] = d->live[j];
@@ -299,7 +190,7 @@ static dps_status certify(dcd *d, int32_t count, bool all, dps_error *err)
                                           d->run, d->solution->certificate, err);
     for (int32_t j = 0; j < chosen && status == DPS_OK; j++) {
         const int32_t k = d->check[j];
-        dcd_model *m = &d->model[k];
+        dps_dcd_model *m = &d->model[k];
         d->solution->row_visits += rows;
         m->visits_since = 0.0;
         const bool seemed_done = m->gap <= tolerance || m->now.changes == 0;
@@ -323,13 +214,13 @@ static dps_status certify(dcd *d, int32_t count, bool all, dps_error *err)
  * needs 10. */
 static double work_budget(const dps_problem *problem)
 {
-    const double D = (double)problem->source->width, n = (double)problem->source->rows;
+    const double D = (double)problem->source->width, n = (double)dps_tiles_rows(problem->source);
     const double steps = problem->loss->smooth ? 10.0 : 40.0;
     return 3.0 * (D / 64.0 + steps * (1.0 + D * D / (48.0 * n)));
 }
 
 /* Whether the gap, falling as it did in the last passes, comes too late. */
-static bool stalls(const dcd *d, int64_t pass)
+static bool stalls(const dps_dcd *d, int64_t pass)
 {
     if (!d->may_stall || pass < 2 * RATE_PASSES) {
         return false;
@@ -338,8 +229,8 @@ static bool stalls(const dcd *d, int64_t pass)
     const double before = d->history[(pass + 1) % RATE_PASSES];
     const double speed = log(before / now) / (RATE_PASSES - 1);
     const double left = now > d->settings->tolerance ? log(now / d->settings->tolerance) : 0.0;
-    const double done =
-        d->solution->row_visits / (double)d->problem->source->rows / (double)d->solution->models;
+    const double done = d->solution->row_visits / (double)dps_tiles_rows(d->problem->source) /
+                        (double)d->solution->models;
     const double each = done / (double)pass; /* shrunk passes cost less */
     if (left == 0.0) {
         return false;
@@ -351,7 +242,28 @@ static bool stalls(const dcd *d, int64_t pass)
 
 /* ---------------------------------------------------------------- all of it */
 
-static bool allocate(dcd *d)
+/* With several shards each has its steps of a round. */
+static bool allocate_parts(dps_dcd *d)
+{
+    const size_t models = (size_t)d->solution->models, shards = (size_t)d->shards.count;
+    const bool several = d->shards.total > 1;
+    size_t parts, steps, values;
+    if (!dps_size_mul(models, shards, &parts) ||
+        !dps_size_mul(parts, several ? DPS_ROUND_ROWS : 0, &steps) ||
+        !dps_size_mul(parts + models, SUMS, &values)) {
+        return false;
+    }
+    d->part = dps_alloc(parts, sizeof *d->part);
+    d->steps = dps_alloc(steps, sizeof *d->steps);
+    d->values = dps_alloc(values, sizeof *d->values);
+    d->ends = dps_alloc(2 * models, sizeof *d->ends);
+    for (size_t i = 0; i < parts && several && d->part != NULL && d->steps != NULL; i++) {
+        d->part[i].step = d->steps + i * DPS_ROUND_ROWS;
+    }
+    return d->part != NULL && d->steps != NULL && d->values != NULL && d->ends != NULL;
+}
+
+static bool allocate(dps_dcd *d)
 {
     const size_t models = (size_t)d->solution->models, rows = (size_t)d->problem->source->rows;
     d->model = dps_alloc(models, sizeof *d->model);
@@ -365,13 +277,17 @@ static bool allocate(dcd *d)
     d->alpha = dps_alloc(all, sizeof *d->alpha);
     d->active = dps_alloc(all, 1);
     return d->model != NULL && d->live != NULL && d->check != NULL && d->wanted != NULL &&
-           d->alpha != NULL && d->active != NULL;
+           d->alpha != NULL && d->active != NULL && allocate_parts(d);
 }
 
-static void release(dcd *d)
+static void release(dps_dcd *d)
 {
     dps_engine_free(d->engine);
     dps_free(d->model);
+    dps_free(d->part);
+    dps_free(d->steps);
+    dps_free(d->values);
+    dps_free(d->ends);
     dps_free(d->live);
     dps_free(d->check);
     dps_free(d->wanted);
@@ -379,7 +295,7 @@ static void release(dcd *d)
     dps_free(d->active);
 }
 
-static int32_t list_live(dcd *d)
+static int32_t list_live(dps_dcd *d)
 {
     int32_t count = 0;
     for (int32_t k = 0; k < d->solution->models; k++) {
@@ -391,7 +307,7 @@ static int32_t list_live(dcd *d)
 }
 
 /* Logs a pass and shows it to the observer. */
-static dps_status report(dcd *d, int64_t pass, int32_t count, bool *stop, dps_error *err)
+static dps_status report(dps_dcd *d, int64_t pass, int32_t count, bool *stop, dps_error *err)
 {
     double gap = 0.0, primal = 0.0, largest = 0.0;
     for (int32_t j = 0; j < count; j++) {
@@ -417,37 +333,45 @@ static dps_status report(dcd *d, int64_t pass, int32_t count, bool *stop, dps_er
 }
 
 /* What a pass leaves to the next. Norms of rows are measured again, to the same bits. */
-static void list_state(dcd *d, int64_t *pass, dps_state *state)
+static void list_state(dps_dcd *d, int64_t *pass, dps_state *state)
 {
     const size_t models = (size_t)d->solution->models, rows = (size_t)d->problem->source->rows;
     state->solver = "dcd";
     dps_state_add(state, "pass", pass, sizeof *pass);
     dps_state_add_solution(state, d->solution);
     for (size_t k = 0; k < models; k++) {
-        dcd_model *m = &d->model[k];
+        dps_dcd_model *m = &d->model[k];
         DPS_STATE_ADD(state, "live", m->live);
         DPS_STATE_ADD(state, "above", m->above);
         DPS_STATE_ADD(state, "below", m->below);
         DPS_STATE_ADD(state, "everything", m->everything);
         DPS_STATE_ADD(state, "visits_since", m->visits_since);
+        DPS_STATE_ADD(state, "sigma", m->sigma);
     }
     DPS_STATE_ADD(state, "history", d->history);
-    dps_state_add(state, "alpha", d->alpha, models * rows * sizeof *d->alpha);
-    dps_state_add(state, "active", d->active, models * rows);
+    dps_state_add_rows(state, "alpha", d->alpha, models * rows * sizeof *d->alpha);
+    dps_state_add_rows(state, "active", d->active, models * rows);
+    dps_engine_list_state(d->engine, state);
     dps_observer_list_state(d->settings->observer, state);
 }
 
-static dps_status run_passes(dcd *d, int64_t *done, dps_state *state, dps_error *err)
+static dps_status run_passes(dps_dcd *d, int64_t *done, dps_state *state, dps_error *err)
 {
-    const dps_rule rule = {.context = d, .update = update_rows, .wanted = d->wanted};
+    const dps_rule rule = dps_dcd_rule(d);
+    const size_t weights =
+        (size_t)d->solution->models * d->solution->length * sizeof *d->solution->w;
     int32_t count = list_live(d);
     for (int64_t pass = *done + 1; count > 0; pass++) {
         mark_wanted(d, count);
         for (int32_t j = 0; j < count; j++) {
-            begin_pass(&d->model[d->live[j]]);
+            begin_pass(d, d->live[j]);
         }
         dps_status status =
             dps_engine_pass(d->engine, &rule, pass, d->live, count, d->solution->w, err);
+        if (status == DPS_OK) {
+            dps_shards_share(&d->shards, d->solution->w, weights);
+            status = gather_pass(d, count, err);
+        }
         for (int32_t j = 0; j < count && status == DPS_OK; j++) {
             status = end_pass(d, d->live[j], err);
         }
@@ -483,23 +407,25 @@ static dps_status run_passes(dcd *d, int64_t *done, dps_state *state, dps_error 
 dps_status dps_dcd_solve(const dps_problem *problem, const dps_solver_settings *settings,
                          bool may_stall, const dps_run *run, dps_solution *solution, dps_error *err)
 {
-    dcd d = {.problem = problem,
-             .settings = settings,
-             .run = run,
-             .solution = solution,
-             .may_stall = may_stall,
-             .still = 1e-14 * dps_score_unit(problem, run)};
+    dps_dcd d = {.problem = problem,
+                 .settings = settings,
+                 .run = run,
+                 .solution = solution,
+                 .may_stall = may_stall,
+                 .shards = dps_shards_of(problem, settings->shards, run),
+                 .still = 1e-14 * dps_score_unit(problem, run)};
     solution->solver = "dcd";
     solution->outcome = DPS_CONVERGED;
     /* alpha = 0: a warm w without its alpha is of no use. */
     memset(solution->w, 0, (size_t)solution->models * solution->length * sizeof *solution->w);
-    dps_status status = dps_engine_new(&d.engine, problem, settings->seed, run, err);
+    dps_status status = dps_engine_new(&d.engine, problem, &d.shards, settings->seed, run, err);
     if (status == DPS_OK && !allocate(&d)) {
         status = dps_out_of_memory(err, (size_t)solution->models * 9, (size_t)problem->source->rows,
                                    "the dual variables");
     }
     for (int32_t k = 0; k < solution->models && status == DPS_OK; k++) {
         d.model[k].live = true;
+        d.model[k].sigma = d.shards.total;
         reactivate(&d, k);
     }
     int64_t done = 0; /* passes */
@@ -508,6 +434,7 @@ dps_status dps_dcd_solve(const dps_problem *problem, const dps_solver_settings *
         list_state(&d, &done, &state);
         status = dps_state_waits(run, "dcd") ? dps_state_load(run, &state, err) : DPS_OK;
     }
+    status = dps_comm_agree(d.shards.comm, status, err);
     if (status == DPS_OK) {
         status = run_passes(&d, &done, &state, err);
     }
@@ -529,11 +456,13 @@ static dps_status dcd_check(const dps_problem *problem, dps_error *err)
     return DPS_OK;
 }
 
-static size_t dcd_memory(const dps_problem *problem, int threads)
+static size_t dcd_memory(const dps_problem *problem, int32_t shards, int threads)
 {
     const size_t models = (size_t)dps_problem_models(problem);
-    return dps_engine_memory(problem, threads) +
-           models * (size_t)problem->source->rows * (sizeof(double) + 1);
+    const size_t step = shards > 1 ? DPS_ROUND_ROWS * sizeof(dps_dcd_step) : 0;
+    return dps_engine_memory(problem, shards, threads) +
+           models * (size_t)problem->source->rows * (sizeof(double) + 1) +
+           models * (size_t)shards * (step + sizeof(dps_dcd_part));
 }
 
 const dps_solver dps_solver_dcd = {

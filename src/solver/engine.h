@@ -1,14 +1,18 @@
 /* Tile engine: what dcd and sgd share. Both visit rows one after the other and differ only in what
  * they do with a row; the engine decides the order, fetches tiles ahead, and shares rows among
- * models and threads, with the same bits for any number of threads. */
+ * models, shards and threads, with the same bits for any number of threads. */
 #ifndef DPS_ENGINE_H
 #define DPS_ENGINE_H
 
-#include "solver.h"
+#include "shards.h"
+#include "state.h"
 #include "tile_kernels.h"
 
-#define DPS_GROUP_TILES 16 /* tiles whose rows are mixed */
-#define DPS_CHUNK_ROWS  64 /* rows that stay in cache while every model visits them */
+#define DPS_GROUP_TILES 16  /* tiles whose rows are mixed */
+#define DPS_CHUNK_ROWS  64  /* rows that stay in cache while every model visits them */
+#define DPS_ROUND_ROWS  256 /* most rows of a shard between two exchanges with the others */
+#define DPS_HEAD_NORM   15  /* place of the sum of |own|^2, the engine's */
+#define DPS_ROUND_HEAD  16  /* doubles that a shard adds beside its weights */
 
 typedef struct dps_engine dps_engine;
 
@@ -16,7 +20,7 @@ typedef struct dps_engine dps_engine;
 typedef struct dps_visit {
     const dps_z_tile *tile;
     int32_t place; /* row within the tile */
-    int64_t row;   /* row of the data */
+    int64_t row;   /* row of the data on this rank */
     double norm2;  /* |z|^2 */
 } dps_visit;
 
@@ -45,24 +49,42 @@ static inline void dps_visit_add(dps_simd simd, const dps_visit *visit, double c
     dps_tile_add_sparse(visit->tile, &visit->place, 1, &c, w);
 }
 
-/* What a solver does. Calls for different models run side by side, calls for one model in order. */
+/* What a solver does. Calls for different models or shards run side by side, calls for one model
+ * and shard in order. l: a shard of this rank, from 0.
+ *
+ * With one shard, `update` works on the weights themselves and the other calls are not made. With
+ * several, rounds of at most DPS_ROUND_ROWS rows a shard: open, update on the shard's own copy of
+ * the weights, close; the sum over shards; merge; settle. */
 typedef struct dps_rule {
     void *context;
     /* Updates w (of model k) at count <= DPS_CHUNK_ROWS rows, one after the other. */
-    void (*update)(void *context, int32_t k, const dps_visit *visit, int32_t count, double *w);
+    void (*update)(void *context, int32_t l, int32_t k, const dps_visit *visit, int32_t count,
+                   double *w);
+    void (*open)(void *context, int32_t l, int32_t k);
+    /* Turns the shard's weights `own` into what it adds to the sum, given the weights w that the
+     * round began with; head: DPS_HEAD_NORM zeros, summed too. */
+    void (*close)(void *context, int32_t l, int32_t k, const double *w, double *own, double *head);
+    /* Takes the sums into the weights. Returns how much further or less far than what the shards
+     * made of it was best, 2 where that is not known. */
+    double (*merge)(void *context, int32_t k, const double *sum, const double *head, double *w);
+    /* What a shard has left to do once its round is merged; may be NULL. */
+    void (*settle)(void *context, int32_t l, int32_t k);
     /* Per row: 0 = no model wants to see it in this pass; NULL: all rows. Tiles without a wanted
      * row are not fetched. Must not change during a pass. */
     const uint8_t *wanted;
 } dps_rule;
 
-size_t dps_engine_memory(const dps_problem *problem, int threads);
+size_t dps_engine_memory(const dps_problem *problem, int32_t shards, int threads);
 
 DPS_MUST_USE dps_status dps_engine_new(dps_engine **engine, const dps_problem *problem,
-                                       uint64_t seed, const dps_run *run, dps_error *err);
-/* One pass over the rows: models[0..count-1] of w (models of the problem x length). */
+                                       const dps_shards *shards, uint64_t seed, const dps_run *run,
+                                       dps_error *err);
+/* One pass over the rows: models[0..count-1] of w (models of the problem x length). All. */
 DPS_MUST_USE dps_status dps_engine_pass(dps_engine *engine, const dps_rule *rule, int64_t pass,
                                         const int32_t *models, int32_t count, double *w,
                                         dps_error *err);
+/* What a pass leaves to the next. */
+void dps_engine_list_state(dps_engine *engine, dps_state *state);
 void dps_engine_free(dps_engine *engine); /* accepts NULL */
 
 #endif

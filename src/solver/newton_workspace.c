@@ -33,8 +33,9 @@ static size_t fixed_bytes(const dps_problem *problem, int threads)
                               dps_fetch_bytes(problem->source));
 }
 
-size_t dps_newton_memory(const dps_problem *problem, int threads)
+size_t dps_newton_memory(const dps_problem *problem, int32_t shards, int threads)
 {
+    (void)shards;
     return fixed_bytes(problem, threads) + model_bytes(problem, threads);
 }
 
@@ -137,7 +138,7 @@ static dps_status check_observed(const dps_newton_workspace *ws, const dps_probl
 
 static dps_status check_memory(const dps_problem *problem, const dps_run *run, dps_error *err)
 {
-    const size_t need = dps_newton_memory(problem, run->threads);
+    const size_t need = dps_newton_memory(problem, 1, run->threads);
     if (need > run->memory) {
         return dps_error_set(err, DPS_ERROR_MEMORY,
                              "the Hessian of %d columns needs %.3g GB, run.memory allows %.3g GB: "
@@ -177,7 +178,7 @@ static dps_status allocate(dps_newton_workspace *ws, dps_error *err)
         good = allocate_model(batch, &batch->model[j]);
     }
     return good ? DPS_OK
-                : dps_out_of_memory(err, dps_newton_memory(problem, run->threads), 1,
+                : dps_out_of_memory(err, dps_newton_memory(problem, 1, run->threads), 1,
                                     "the Newton solver");
 }
 

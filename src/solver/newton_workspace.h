@@ -26,7 +26,7 @@ typedef struct dps_newton_workspace {
 } dps_newton_workspace;
 
 /* Bytes for one model at a time. */
-size_t dps_newton_memory(const dps_problem *problem, int threads);
+size_t dps_newton_memory(const dps_problem *problem, int32_t shards, int threads);
 /* `ws` is zero but for its outcome, observer and solution. Release it, whether this fails or not.
  */
 DPS_MUST_USE dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem,

@@ -29,9 +29,11 @@
 #include <string.h>
 
 #include "certificate.h"
+#include "comm.h"
 #include "engine.h"
 #include "memory.h"
 #include "observer.h"
+#include "ordered_sum.h"
 #include "state.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
@@ -49,15 +51,23 @@ typedef struct sgd_model {
     bool done;
 } sgd_model;
 
+/* A model in a shard, within a round: its iterate is scale * own. */
+typedef struct sgd_part {
+    double scale;
+    int64_t rows; /* of this round */
+} sgd_part;
+
 typedef struct sgd {
     const dps_problem *problem;
     const dps_solver_settings *settings;
     const dps_run *run;
     dps_solution *solution; /* its w holds the best average */
+    dps_shards shards;
     dps_engine *engine;
     double lambda, eta0;
     double factor; /* n / S: r_i = factor c_i */
     sgd_model *model;
+    sgd_part *part;       /* shards x models */
     double *w;            /* models x length */
     double *epoch;        /* models x length: average over this epoch */
     double *average;      /* models x length: over the epochs */
@@ -95,11 +105,16 @@ static double step_of(const sgd *g, int32_t k, const dps_visit *visit, double u,
     return problem->loss->step(u, y, problem->epsilon, visit->norm2, size);
 }
 
-static void update_rows(void *context, int32_t k, const dps_visit *visit, int32_t count, double *w)
+static sgd_part *part_of(const sgd *g, int32_t l, int32_t k)
 {
-    const sgd *g = context;
-    sgd_model *m = &g->model[k];
-    const double eta = g->eta0 / (1.0 + g->lambda * g->eta0 * (double)m->seen);
+    return &g->part[(size_t)l * (size_t)g->solution->models + (size_t)k];
+}
+
+/* Steps at rows `seen`, `seen` + 1, ... of the model; all of a chunk have one size. */
+static void take_steps(const sgd *g, int32_t k, int64_t seen, const dps_visit *visit, int32_t count,
+                       double *scale, double *w)
+{
+    const double eta = g->eta0 / (1.0 + g->lambda * g->eta0 * (double)seen);
     const double rho = 1.0 / (1.0 + eta * g->lambda);
     for (int32_t j = 0; j < count; j++) {
         const dps_visit *v = &visit[j];
@@ -108,17 +123,62 @@ static void update_rows(void *context, int32_t k, const dps_visit *visit, int32_
             dps_visit_prefetch(v + 1);
         }
         const double u = dps_visit_score(g->run->simd, v, w);
-        m->scale *= rho;
-        const double a = size > 0.0 ? step_of(g, k, v, m->scale * u, size) : 0.0;
+        *scale *= rho;
+        const double a = size > 0.0 ? step_of(g, k, v, *scale * u, size) : 0.0;
         if (a != 0.0) {
-            dps_visit_add(g->run->simd, v, a / m->scale, w);
+            dps_visit_add(g->run->simd, v, a / *scale, w);
         }
     }
+}
+
+static void update_rows(void *context, int32_t l, int32_t k, const dps_visit *visit, int32_t count,
+                        double *w)
+{
+    const sgd *g = context;
+    sgd_model *m = &g->model[k];
+    if (g->shards.total > 1) {
+        sgd_part *part = part_of(g, l, k);
+        take_steps(g, k, m->seen + part->rows, visit, count, &part->scale, w);
+        part->rows += count;
+        return;
+    }
+    take_steps(g, k, m->seen, visit, count, &m->scale, w);
     m->seen += count;
     average_iterate(g, m, w, g->epoch + (size_t)k * g->solution->length);
     if (m->scale < 1e-6) {
         fold_scale(g, m, w);
     }
+}
+
+/* ---------------------------------------------------------------- rounds of shards */
+
+static void open_round(void *context, int32_t l, int32_t k)
+{
+    *part_of(context, l, k) = (sgd_part){.scale = 1.0};
+}
+
+/* own = rows (iterate - w) */
+static void close_round(void *context, int32_t l, int32_t k, const double *w, double *own,
+                        double *head)
+{
+    const sgd *g = context;
+    const sgd_part *part = part_of(g, l, k);
+    for (size_t j = 0; j < g->solution->length; j++) {
+        own[j] = (double)part->rows * (part->scale * own[j] - w[j]);
+    }
+    head[0] = (double)part->rows;
+}
+
+/* w = mean of the iterates, weighted by rows; the model has seen as many rows as a shard has. */
+static double merge_round(void *context, int32_t k, const double *sum, const double *head,
+                          double *w)
+{
+    const sgd *g = context;
+    sgd_model *m = &g->model[k];
+    dps_axpy(g->solution->length, 1.0 / head[0], sum, w);
+    m->seen += (int64_t)ceil(head[0] / g->shards.total);
+    average_iterate(g, m, w, g->epoch + (size_t)k * g->solution->length);
+    return 2.0;
 }
 
 /* ---------------------------------------------------------------- start and end */
@@ -134,51 +194,59 @@ static double tile_norms(dps_simd simd, const dps_z_tile *tile)
     return sum;
 }
 
-/* Mean |z|^2 of about 16 tiles spread over the data. */
-static dps_status mean_norm2(const dps_problem *problem, const dps_run *run, double *mean,
-                             dps_error *err)
+/* Mean |z|^2 of about 16 tiles spread over the data. All. */
+static dps_status mean_norm2(const sgd *g, double *mean, dps_error *err)
 {
-    const int64_t tiles = dps_tile_count(problem->source->rows);
+    const dps_problem *problem = g->problem;
+    const int64_t first = g->shards.first_tile, tiles = g->shards.total_tiles;
+    const int64_t end = first + dps_tile_count(problem->source->rows);
     const int64_t every = tiles > 16 ? tiles / 16 : 1;
     const size_t bytes = dps_fetch_bytes(problem->source);
-    double sum = 0.0, rows = 0.0;
+    struct {
+        double norms, rows;
+    } sum;
     dps_status status = DPS_OK;
     void *scratch = dps_alloc(bytes, 1);
     if (scratch == NULL) {
-        return dps_out_of_memory(err, bytes, 1, "a tile");
+        status = dps_out_of_memory(err, bytes, 1, "a tile");
     }
-    for (int64_t t = 0; t < tiles && status == DPS_OK; t += every) {
+    dps_in_turn_begin(g->shards.comm, &sum, sizeof sum);
+    for (int64_t t = (first + every - 1) / every * every; t < end && status == DPS_OK; t += every) {
         dps_z_tile tile;
-        status = dps_fetch(problem->source, t, scratch, &tile, err);
+        status = dps_fetch(problem->source, t - first, scratch, &tile, err);
         if (status == DPS_OK) {
-            sum += tile_norms(run->simd, &tile);
-            rows += tile.rows;
+            sum.norms += tile_norms(g->run->simd, &tile);
+            sum.rows += tile.rows;
         }
     }
+    dps_in_turn_end(g->shards.comm, &sum, sizeof sum);
     dps_free(scratch);
-    *mean = sum / rows;
-    return status;
+    *mean = sum.norms / sum.rows;
+    return dps_comm_agree(g->shards.comm, status, err);
 }
 
 static bool allocate(sgd *g)
 {
     const size_t models = (size_t)g->solution->models;
     const size_t doubles = models * g->solution->length; /* dps_solution_init has checked it */
+    const size_t shards = (size_t)g->shards.count;
     g->model = dps_alloc(models, sizeof *g->model);
+    g->part = dps_alloc(models * shards, sizeof *g->part);
     g->w = dps_alloc(doubles, sizeof *g->w);
     g->epoch = dps_alloc(doubles, sizeof *g->epoch);
     g->average = dps_alloc(doubles, sizeof *g->average);
     g->smoothing = dps_alloc(models, sizeof *g->smoothing);
     g->now = dps_alloc(models, sizeof *g->now);
     g->live = dps_alloc(models, sizeof *g->live);
-    return g->model != NULL && g->w != NULL && g->epoch != NULL && g->average != NULL &&
-           g->smoothing != NULL && g->now != NULL && g->live != NULL;
+    return g->model != NULL && g->part != NULL && g->w != NULL && g->epoch != NULL &&
+           g->average != NULL && g->smoothing != NULL && g->now != NULL && g->live != NULL;
 }
 
 static void release(sgd *g)
 {
     dps_engine_free(g->engine);
     dps_free(g->model);
+    dps_free(g->part);
     dps_free(g->w);
     dps_free(g->epoch);
     dps_free(g->average);
@@ -192,12 +260,14 @@ static dps_status start(sgd *g, dps_error *err)
     const dps_problem *problem = g->problem;
     const size_t doubles = (size_t)g->solution->models * g->solution->length;
     double mean = 0.0, S = 0.0;
-    const dps_status status = mean_norm2(problem, g->run, &mean, err);
+    const dps_status status = mean_norm2(g, &mean, err);
+    dps_in_turn_begin(g->shards.comm, &S, sizeof S);
     for (int64_t i = 0; i < problem->source->rows; i++) {
         S += dps_row_weight(problem, i);
     }
+    dps_in_turn_end(g->shards.comm, &S, sizeof S);
     g->lambda = 1.0 / (problem->C * S);
-    g->factor = (double)problem->source->rows / S;
+    g->factor = (double)dps_tiles_rows(problem->source) / S;
     /* rho stays above 1/2, so that `scale` cannot underflow within a chunk */
     g->eta0 = fmin(mean > 0.0 ? 0.5 / mean : 1.0, 1.0 / g->lambda);
     memcpy(g->w, g->solution->w, doubles * sizeof *g->w);
@@ -255,7 +325,7 @@ static dps_status end_epoch(sgd *g, int32_t count, int64_t epoch, bool *stop, dp
         primal += g->model[k].last;
         best += g->solution->certificate[k].primal;
     }
-    g->solution->row_visits += 2.0 * (double)count * (double)g->problem->source->rows;
+    g->solution->row_visits += 2.0 * (double)count * (double)dps_tiles_rows(g->problem->source);
     dps_log_progress(g->run, &(dps_progress){.stage = "sgd",
                                              .fraction = -1.0,
                                              .iteration = epoch,
@@ -290,12 +360,27 @@ static void list_state(sgd *g, dps_state *state)
     dps_state_add(state, "iterate", g->w, bytes);
     dps_state_add(state, "epoch", g->epoch, bytes);
     dps_state_add(state, "average", g->average, bytes);
+    dps_engine_list_state(g->engine, state);
     dps_observer_list_state(g->settings->observer, state);
+}
+
+/* One shard on several ranks: what its owner has done, to all. */
+static void share_epoch(sgd *g)
+{
+    const size_t models = (size_t)g->solution->models;
+    const size_t bytes = models * g->solution->length * sizeof(double);
+    dps_shards_share(&g->shards, g->model, models * sizeof *g->model);
+    dps_shards_share(&g->shards, g->w, bytes);
+    dps_shards_share(&g->shards, g->epoch, bytes);
 }
 
 static dps_status run_epochs(sgd *g, dps_state *state, dps_error *err)
 {
-    const dps_rule rule = {.context = g, .update = update_rows};
+    const dps_rule rule = {.context = g,
+                           .update = update_rows,
+                           .open = open_round,
+                           .close = close_round,
+                           .merge = merge_round};
     for (int64_t epoch = g->solution->iterations + 1;; epoch++) {
         int32_t count = 0;
         for (int32_t k = 0; k < g->solution->models; k++) {
@@ -310,6 +395,7 @@ static dps_status run_epochs(sgd *g, dps_state *state, dps_error *err)
         bool stop = false;
         dps_status status = dps_engine_pass(g->engine, &rule, epoch, g->live, count, g->w, err);
         if (status == DPS_OK) {
+            share_epoch(g);
             status = end_epoch(g, count, epoch, &stop, err);
         }
         if (status != DPS_OK) {
@@ -330,14 +416,19 @@ static dps_status run_epochs(sgd *g, dps_state *state, dps_error *err)
 static dps_status sgd_solve(const dps_problem *problem, const dps_solver_settings *settings,
                             const dps_run *run, dps_solution *solution, dps_error *err)
 {
-    sgd g = {.problem = problem, .settings = settings, .run = run, .solution = solution};
+    sgd g = {.problem = problem,
+             .settings = settings,
+             .run = run,
+             .shards = dps_shards_of(problem, settings->shards, run),
+             .solution = solution};
     solution->solver = "sgd";
     solution->iterations = 0;
-    dps_status status = dps_engine_new(&g.engine, problem, settings->seed, run, err);
+    dps_status status = dps_engine_new(&g.engine, problem, &g.shards, settings->seed, run, err);
     if (status == DPS_OK && !allocate(&g)) {
         status = dps_out_of_memory(err, 3 * (size_t)solution->models * solution->length,
                                    sizeof(double), "the averaged weights");
     }
+    status = dps_comm_agree(g.shards.comm, status, err);
     if (status == DPS_OK) {
         status = start(&g, err);
     }
@@ -346,6 +437,7 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
         list_state(&g, &state);
         status = dps_state_waits(run, "sgd") ? dps_state_load(run, &state, err) : DPS_OK;
     }
+    status = dps_comm_agree(g.shards.comm, status, err);
     if (status == DPS_OK) {
         status = run_epochs(&g, &state, err);
     }
@@ -365,10 +457,10 @@ static dps_status sgd_check(const dps_problem *problem, dps_error *err)
     return DPS_OK;
 }
 
-static size_t sgd_memory(const dps_problem *problem, int threads)
+static size_t sgd_memory(const dps_problem *problem, int32_t shards, int threads)
 {
     const size_t models = (size_t)dps_problem_models(problem);
-    return dps_engine_memory(problem, threads) +
+    return dps_engine_memory(problem, shards, threads) +
            3 * models * dps_weight_length(problem->source) * sizeof(double);
 }
 

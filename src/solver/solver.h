@@ -34,6 +34,7 @@ typedef struct dps_solver_settings {
     double tolerance; /* relative duality gap (dcd, newton); relative change of P per epoch (sgd) */
     int64_t max_iterations;                   /* passes, epochs or Newton steps */
     uint64_t seed;                            /* shuffles */
+    int32_t shards; /* of dcd and sgd (shards.h), a power of two; 0: by the number of rows */
     const struct dps_pass_observer *observer; /* observer.h; NULL: nobody looks on */
 } dps_solver_settings;
 
@@ -72,7 +73,7 @@ typedef struct dps_solver {
      */
     dps_status (*check)(const dps_problem *problem, dps_error *err);
     /* Memory it will need besides the source's. */
-    size_t (*memory)(const dps_problem *problem, int threads);
+    size_t (*memory)(const dps_problem *problem, int32_t shards, int threads);
     /* Solves into a zeroed or warm solution->w (dcd begins afresh: there are no multipliers to a
      * warm w). */
     dps_status (*solve)(const dps_problem *problem, const dps_solver_settings *settings,

@@ -19,9 +19,11 @@ typedef struct record {
     bool wrong;      /* a visit does not show its row */
 } record;
 
-static void note(void *context, int32_t k, const dps_visit *visit, int32_t count, double *w)
+static void note(void *context, int32_t shard, int32_t k, const dps_visit *visit, int32_t count,
+                 double *w)
 {
     record *r = context;
+    assert_int_equal(shard, 0);
     r->longest = count > r->longest ? count : r->longest;
     for (int32_t j = 0; j < count; j++) {
         const dps_visit *v = &visit[j];
@@ -46,7 +48,8 @@ static void run_pass(synthetic *s, record *r, int64_t pass, const uint8_t *wante
     memset(r, 0, sizeof *r);
     r->s = s;
     const dps_rule rule = {.context = r, .update = note, .wanted = wanted};
-    assert_int_equal(dps_engine_new(&engine, &s->problem, 5, &s->run, NULL), DPS_OK);
+    const dps_shards one = dps_shards_of(&s->problem, 1, &s->run);
+    assert_int_equal(dps_engine_new(&engine, &s->problem, &one, 5, &s->run, NULL), DPS_OK);
     assert_int_equal(dps_engine_pass(engine, &rule, pass, list, models, w, NULL), DPS_OK);
     assert_false(r->wrong);
     assert_true(r->longest <= DPS_CHUNK_ROWS);

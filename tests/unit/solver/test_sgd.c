@@ -18,9 +18,10 @@ typedef struct plain {
     int64_t seen, chunks;
 } plain;
 
-static void plain_update(void *context, int32_t k, const dps_visit *visit, int32_t count,
-                         double *unused)
+static void plain_update(void *context, int32_t shard, int32_t k, const dps_visit *visit,
+                         int32_t count, double *unused)
 {
+    (void)shard;
     plain *p = context;
     const bool squared = p->s->problem.loss == &dps_loss_squared_hinge;
     const double eta = p->eta0 / (1.0 + p->lambda * p->eta0 * (double)p->seen);
@@ -72,7 +73,8 @@ static void an_epoch_makes_the_implicit_steps_of_the_formulas(void **state)
         dps_solution solution;
         dps_error err;
         double unused[16];
-        assert_int_equal(dps_engine_new(&engine, &s->problem, 1, &s->run, &err), DPS_OK);
+        const dps_shards one = dps_shards_of(&s->problem, 1, &s->run);
+        assert_int_equal(dps_engine_new(&engine, &s->problem, &one, 1, &s->run, &err), DPS_OK);
         assert_int_equal(dps_engine_pass(engine, &rule, 1, &first, 1, unused, &err), DPS_OK);
         assert_int_equal(synthetic_solve(s, "sgd", 1e-3, 1, &solution, &err), DPS_OK);
         for (int32_t j = 0; j < WIDTH; j++) {
