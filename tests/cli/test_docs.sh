@@ -8,7 +8,14 @@ ln -s "$DPSVM" bin/dpsvm
 PATH="$PWD/bin:$PATH"
 export PATH
 
-for page in README.md docs/guide.md; do
+# docs/cluster.md starts ranks: where there is an MPI.
+if [ -n "${MPIEXEC:-}" ]; then
+    printf '#!/bin/sh\nexec "%s" "$@"\n' "$MPIEXEC" > bin/mpirun
+    chmod +x bin/mpirun
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
+    export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_rmaps_base_oversubscribe
+fi
+for page in README.md docs/guide.md ${MPIEXEC:+docs/cluster.md}; do
     folder=run_$(basename "$page" .md)
     mkdir "$folder"
     cp -r "$SOURCE/data" "$SOURCE/configs" "$folder"
