@@ -23,8 +23,12 @@
 #include "limits.h"
 #include "memory.h"
 
-#define MOST_SLOTS     256
-#define TILES_PER_SLOT 8
+/* So few tiles a slot where there are few slots, so that small data occupy some threads; more of
+ * both where data are large enough for the threads of many ranks. */
+#define FEW_SLOTS           256
+#define MOST_SLOTS          16384
+#define TILES_PER_SLOT      8
+#define TILES_PER_MANY_SLOT 64
 /* A slot's work is at least this many times its elements: clearing and adding stay a few percent.
  */
 #define WORK_PER_ELEMENT 32.0
@@ -32,7 +36,8 @@
 int64_t dps_slot_count(int64_t tiles, size_t elements, double tile_flops)
 {
     int64_t slots = 1;
-    while (2 * slots <= MOST_SLOTS && tiles / (2 * slots) >= TILES_PER_SLOT &&
+    while (2 * slots <= MOST_SLOTS &&
+           tiles / (2 * slots) >= (slots < FEW_SLOTS ? TILES_PER_SLOT : TILES_PER_MANY_SLOT) &&
            tile_flops * (double)(tiles / (2 * slots)) >= WORK_PER_ELEMENT * (double)elements) {
         slots *= 2;
     }
@@ -327,14 +332,20 @@ typedef struct rank_state {
     int64_t failed;
 } rank_state;
 
-/* Rank of a slot's last tile. */
+/* Rank of a slot's last tile: the first whose tiles do not end before it. */
 static int owner_of(const merge *m, const rank_state *state, int64_t s)
 {
-    int rank = 0;
-    while (state[rank].end < slot_end(m, s)) {
-        rank++;
+    const int64_t end = slot_end(m, s);
+    int low = 0, high = dps_comm_size(m->run->comm) - 1;
+    while (low < high) {
+        const int middle = low + (high - low) / 2;
+        if (state[middle].end < end) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
     }
-    return rank;
+    return low;
 }
 
 /* Completes the tree; returns the rank that has the total. */
@@ -342,9 +353,11 @@ static int merge_ranks(merge *m, const dps_comm *comm, const rank_state *state, 
 {
     const size_t elements = m->sum->elements, bytes = elements * sizeof(double);
     const int me = dps_comm_rank(comm);
+    const int64_t first = slot_of(m, m->first), last = slot_of(m, m->end); /* mine lie within */
     int64_t base = 0, span = 1; /* places before the level; slots of a node */
     for (int64_t width = m->sum->slots; width > 1; width = (width + 1) / 2) {
-        for (int64_t n = 0; n < width; n += 2) {
+        /* pairs of which this rank may own a half */
+        for (int64_t n = first / span / 2 * 2; n < width && n * span <= last; n += 2) {
             const bool pair = n + 1 < width;
             const int left = owner_of(m, state, n * span);
             const int right = pair ? owner_of(m, state, (n + 1) * span) : left;

@@ -17,7 +17,7 @@
 #include "run.h"
 
 /* Number of slots for `tiles` tiles when a partial sum has `elements` doubles and a tile costs
- * about `tile_flops`: a power of two <= 256, such that merging stays a small part of the work.
+ * about `tile_flops`: a power of two <= 16384, such that merging stays a small part of the work.
  * Never depends on threads. */
 int64_t dps_slot_count(int64_t tiles, size_t elements, double tile_flops);
 /* First tile of slot s of `slots` (slot `slots` gives `tiles`). */

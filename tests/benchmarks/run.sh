@@ -62,6 +62,7 @@ for table in $tables; do
         ;;
     ranks)
         python3 "$here/ranks.py" --dpsvm "$program"
+        python3 "$here/ranks_model.py"
         continue
         ;;
     paper | optimum | wide | default | maps | speed | solver) ;;

@@ -207,15 +207,17 @@ static void slot_count_is_bounded_and_blind_to_threads(void **state)
     for (int64_t tiles = 0; tiles < 100000; tiles = 3 * tiles + 1) {
         for (size_t elements = 1; elements < 10000000; elements *= 10) {
             const int64_t slots = dps_slot_count(tiles, elements, 1e6);
-            assert_in_range(slots, 1, 256);
+            assert_in_range(slots, 1, 16384);
             assert_int_equal(slots & (slots - 1), 0);
             if (slots > 1) { /* merging is small against the work */
-                assert_true(tiles / slots >= 8);
+                assert_true(tiles / slots >= (slots > 256 ? 64 : 8));
                 assert_true(1e6 * (double)(tiles / slots) >= 32.0 * (double)elements);
             }
         }
     }
-    assert_int_equal(dps_slot_count(1 << 20, 1, 1e6), 256);
+    assert_int_equal(dps_slot_count(1 << 20, 1, 1e6), 16384);
+    assert_int_equal(dps_slot_count(512 * 64 - 1, 1, 1e6), 256);
+    assert_int_equal(dps_slot_count(512 * 64, 1, 1e6), 512);
     assert_int_equal(dps_slot_count(64, 1, 1e6), 8);
     assert_int_equal(dps_slot_count(15, 1, 1e6), 1);
     assert_int_equal(dps_slot_count(1 << 20, 1000000000, 1.0), 1);
