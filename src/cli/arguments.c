@@ -22,6 +22,9 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_PROBA] = {"--proba", NULL, NULL, NULL,
                         "probabilities instead of labels: a column a class, in class order; for "
                         "models trained with solver.probability = on"},
+    [DPS_FLAG_THRESHOLD] = {"--threshold", NULL, "T", NULL,
+                            "of two classes the larger is predicted where the decision value is "
+                            "above T (0)"},
     [DPS_FLAG_FORMAT] =
         {"--format", NULL, "F", NULL,
          "transform: libsvm (default), csv or npy; kernel: table (default), csv or json"},

@@ -10,6 +10,7 @@ typedef enum dps_flag {
     DPS_FLAG_OUTPUT,
     DPS_FLAG_SCORES,
     DPS_FLAG_PROBA,
+    DPS_FLAG_THRESHOLD,
     DPS_FLAG_FORMAT,
     DPS_FLAG_REPORT,
     DPS_FLAG_STRICT,

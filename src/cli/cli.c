@@ -28,8 +28,9 @@ static const dps_command table[] = {
      "standard input; several files are read as one. Labels in FILE are not needed; where there "
      "are\n"
      "some, the accuracy is said on standard error.",
-     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(SCORES) | DPS_TAKES(PROBA) | DPS_TAKES(REPORT), 2,
-     SIZE_MAX, DPS_ACCEPTS_PREDICT, true, dps_command_predict},
+     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(SCORES) | DPS_TAKES(PROBA) |
+         DPS_TAKES(THRESHOLD) | DPS_TAKES(REPORT),
+     2, SIZE_MAX, DPS_ACCEPTS_PREDICT, true, dps_command_predict},
     {"tune", "[CONFIG] [flags] [--section.key=value ...]",
      "searches options by cross-validation and trains the best",
      "[tune] names options and their values, as solver.C = 2^-5..2^15 or map.features = 200, 500,\n"
@@ -43,8 +44,8 @@ static const dps_command table[] = {
      "Accuracy, precision, recall and F1 of every class, the confusion matrix, the AUC of two "
      "classes,\n"
      "and the log-loss where the model has probabilities, to standard output.",
-     COMMON_FLAGS | DPS_TAKES(REPORT), 2, SIZE_MAX, DPS_ACCEPTS_PREDICT, true,
-     dps_command_evaluate},
+     COMMON_FLAGS | DPS_TAKES(THRESHOLD) | DPS_TAKES(REPORT), 2, SIZE_MAX, DPS_ACCEPTS_PREDICT,
+     true, dps_command_evaluate},
     {"transform", "MODEL FILE ... [flags]", "writes the mapped rows",
      "The random features of every row, without the solver's constant feature. libsvm: label "
      "first;\n"

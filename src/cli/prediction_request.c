@@ -2,8 +2,10 @@
  * result to a line for people and the JSON report. */
 #include "prediction_request.h"
 
+#include <math.h>
 #include <string.h>
 #include <unistd.h>
+#include "number.h"
 #include "output_file.h"
 #include "ranks.h"
 
@@ -49,6 +51,12 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
         .label_column = options->data_label_column,
         .id_column = options->data_id_column,
         .unknown_is_error = strcmp(options->data_unknown, "error") == 0};
+    const char *threshold = arguments->flag[DPS_FLAG_THRESHOLD];
+    if (threshold != NULL &&
+        (!dps_text_to_double(threshold, strlen(threshold), &request->threshold) ||
+         !isfinite(request->threshold))) {
+        return dps_error_set(err, DPS_ERROR_CONFIG, "--threshold %s: expected a number", threshold);
+    }
     dps_status status = DPS_OK;
     if (!dps_ranks_silent(session)) {
         status = dps_output_probe(request->output_path, "--output", err);

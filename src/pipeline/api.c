@@ -195,7 +195,8 @@ static void hand_out(const dpsvm_model *model, const api_work *work, int64_t fir
     const int32_t models = model->model.models;
     for (int32_t i = 0; i < rows; i++) {
         if (predicted != NULL && model->model.classes.count > 0) {
-            predicted[first + i] = dps_predicted_class(model->model.classes.count, work->scores, i);
+            predicted[first + i] =
+                dps_predicted_class(model->model.classes.count, 0, work->scores, i);
         }
         for (int32_t k = 0; scores != NULL && k < models; k++) {
             scores[(first + i) * models + k] = work->scores[(size_t)k * DPS_TILE_ROWS + (size_t)i];

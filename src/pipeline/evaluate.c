@@ -29,7 +29,7 @@ static void render_record(const void *context, const dps_stream_rows *rows, dps_
         record.score = rows->scores[i];
         record.loss = NAN;
         record.label = dps_class_find(&model->classes, label, length);
-        record.guess = dps_predicted_class(model->classes.count, rows->scores, i);
+        record.guess = dps_predicted_class(model->classes.count, rows->threshold, rows->scores, i);
         if (model->probability != DPS_PROBABILITY_NONE && record.label >= 0) {
             dps_model_probabilities(model, rows->scores + i, DPS_TILE_ROWS, p);
             record.loss = dps_probability_loss(p[record.label]);
@@ -80,7 +80,10 @@ dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
                             .render = regression ? NULL : render_record,
                             .context = &model,
                             .collect = &records};
-    status = dps_row_stream_run(request, &predictor, &sink, run, &evaluation->rows, err);
+    status = dps_prediction_threshold(request, &model, err);
+    if (status == DPS_OK) {
+        status = dps_row_stream_run(request, &predictor, &sink, run, &evaluation->rows, err);
+    }
     if (status == DPS_OK && evaluation->rows.labelled == 0) {
         status = no_labels(request, err);
     }

@@ -117,6 +117,7 @@ typedef struct dps_predict_request {
     const char *format; /* of the input */
     bool zero_based;
     bool unknown_is_error;
+    double threshold; /* two classes: the larger is predicted where the decision value is above */
     /* Where the input is a table and the model's table does not say it; NULL: not given. */
     const char *header, *label_column, *id_column;
 } dps_predict_request;

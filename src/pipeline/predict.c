@@ -26,7 +26,7 @@ static void render_labels(const void *context, const dps_stream_rows *rows, dps_
 {
     const dps_model *model = context;
     for (int32_t i = 0; i < rows->z->rows; i++) {
-        int32_t k = dps_predicted_class(model->classes.count, rows->scores, i);
+        int32_t k = dps_predicted_class(model->classes.count, rows->threshold, rows->scores, i);
         render_id(rows, i, out);
         dps_text_add(out, model->classes.text[k]);
         dps_text_append(out, "\n", 1);
@@ -118,6 +118,17 @@ static dps_status load(const char *path, const dps_run *run, dps_model *model,
     return status;
 }
 
+dps_status dps_prediction_threshold(const dps_predict_request *request, const dps_model *model,
+                                    dps_error *err)
+{
+    if (request->threshold == 0.0 || model->classes.count == 2) {
+        return DPS_OK;
+    }
+    return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
+                        "--threshold is for models of two classes, this one %s: leave it out",
+                        model->task == DPS_TASK_REGRESSION ? "predicts numbers" : "has more");
+}
+
 dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *model,
                                dps_predictor *predictor, dps_error *err)
 {
@@ -191,6 +202,10 @@ dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
                              : "the model has no probabilities: train it with "
                                "solver.probability = on or solver.loss = logistic, or ask for "
                                "--scores");
+        goto done;
+    }
+    status = dps_prediction_threshold(request, &model, err);
+    if (status != DPS_OK) {
         goto done;
     }
     if (request->output != DPS_PREDICT_NONE) {

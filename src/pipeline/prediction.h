@@ -27,4 +27,8 @@ DPS_MUST_USE dps_status dps_prediction_output(const dps_predict_request *request
 DPS_MUST_USE dps_status dps_prediction_commit(dps_output_file **file, const dps_run *run,
                                               dps_predict_result *result, dps_error *err);
 
+/* Refuses a threshold where the model has not two classes. */
+DPS_MUST_USE dps_status dps_prediction_threshold(const dps_predict_request *request,
+                                                 const dps_model *model, dps_error *err);
+
 #endif

@@ -116,10 +116,10 @@ void dps_predictor_block_scores(const dps_predictor *predictor, const dps_z_tile
     }
 }
 
-int32_t dps_predicted_class(int32_t classes, const double *scores, int32_t i)
+int32_t dps_predicted_class(int32_t classes, double threshold, const double *scores, int32_t i)
 {
     if (classes == 2) {
-        return scores[i] > 0 ? 1 : 0;
+        return scores[i] > threshold ? 1 : 0;
     }
     int32_t best = 0;
     for (int32_t k = 1; k < classes; k++) {

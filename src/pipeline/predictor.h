@@ -28,9 +28,9 @@ void dps_predictor_scores(const dps_predictor *predictor, const dps_z_tile *z, d
  * a map in double precision throughout, from the values as they were read. */
 void dps_predictor_block_scores(const dps_predictor *predictor, const dps_z_tile *z,
                                 const dps_row_block *block, int64_t first, double *scores);
-/* Class of row i from its scores. Two classes: the second if the score is > 0; more: the largest
- * score, the first of equals. */
-int32_t dps_predicted_class(int32_t classes, const double *scores, int32_t i);
+/* Class of row i from its scores. Two classes: the second if the score is > threshold; more: the
+ * largest score, the first of equals. */
+int32_t dps_predicted_class(int32_t classes, double threshold, const double *scores, int32_t i);
 
 /* Weights in the order of a model file (panel, sparse block, bias) from a solver's weight vectors
  * (models x length: panel, bias, padding, sparse block) and back. model: width, sparse_columns,

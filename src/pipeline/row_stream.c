@@ -250,7 +250,8 @@ static void count_correct(const row_stream *s, tile_slot *slot, const dps_stream
             }
             continue;
         }
-        int32_t guess = dps_predicted_class(s->predictor->model->classes.count, rows->scores, i);
+        int32_t guess = dps_predicted_class(s->predictor->model->classes.count, rows->threshold,
+                                            rows->scores, i);
         slot->correct += label >= 0 && chunk->label_class[label] == guess;
     }
 }
@@ -270,7 +271,10 @@ static int32_t do_batch(const row_stream *s, tile_slot *slot, const dps_row_tile
         dps_z_error_row(&slot->error, slot->first_row + begin);
         return batch.rows;
     }
-    dps_stream_rows rows = {&slot->chunk->block, slot->tile * DPS_TILE_ROWS + begin, &z, NULL};
+    dps_stream_rows rows = {.block = &slot->chunk->block,
+                            .first = slot->tile * DPS_TILE_ROWS + begin,
+                            .z = &z,
+                            .threshold = s->request->threshold};
     if (s->sink->wants_scores) {
         dps_predictor_block_scores(s->predictor, &z, rows.block, rows.first, work->scores);
         rows.scores = work->scores;

@@ -14,6 +14,7 @@ typedef struct dps_stream_rows {
     int64_t first;              /* number of the tile's first row within the block */
     const dps_z_tile *z;
     const double *scores; /* as dps_predictor_scores fills it; NULL unless asked for */
+    double threshold;     /* of the request: for dps_predicted_class */
 } dps_stream_rows;
 
 typedef struct dps_stream_sink {

@@ -29,7 +29,7 @@ static void add_tile(int32_t classes, const int32_t *label, const double *target
         if (target != NULL) {
             dps_residuals_add(residuals, target[i], scores[i]);
         } else {
-            count_row(of_class, label[i], dps_predicted_class(classes, scores, i));
+            count_row(of_class, label[i], dps_predicted_class(classes, 0, scores, i));
         }
     }
 }
@@ -195,7 +195,7 @@ static void render_guesses(const void *context, const dps_stream_rows *rows, dps
         const char *label = dps_stream_label(rows, i, &length);
         if (length > 0) {
             const int32_t pair[2] = {dps_class_find(&model->classes, label, length),
-                                     dps_predicted_class(model->classes.count, rows->scores, i)};
+                                     dps_predicted_class(model->classes.count, 0, rows->scores, i)};
             dps_text_append(out, (const char *)pair, sizeof pair);
         }
     }

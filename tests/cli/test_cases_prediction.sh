@@ -60,6 +60,23 @@ run 0 "$DPSVM" predict linear.model far.svm
 ! grep -q 'radius' err || fail 'warns of the radius without a map'
 agree 2 out far.svm
 
+# A threshold moves the cut between two classes, for the labels, the accuracy and what evaluate measures.
+for cut in 0.75 -0.5 1e9; do
+    run 0 "$DPSVM" predict c.model test.svm --threshold $cut
+    awk -v t=$cut '{ print ($1 + 0 > t + 0) ? 1 : -1 }' scores > cut
+    awk '{ print $1 + 0 }' out > guessed
+    same cut guessed
+    hits=$(awk 'NR == FNR { p[FNR] = $1; next } p[FNR] == $1 + 0 { n++ } END { print n }' cut test.svm)
+    says "accuracy .* \\($hits of 5000"
+    run 0 "$DPSVM" evaluate c.model test.svm --threshold=$cut
+    grep -q "accuracy: .*($hits of 5000)" out || fail "evaluate does not find $hits right above $cut"
+done
+refused 2 'threshold half: expected a number' "$DPSVM" predict c.model test.svm --threshold half
+awk '{ print NR % 3, $2, $3 }' train.svm > three.svm
+run 0 "$DPSVM" train three.svm -o three.model -q
+refused 2 'three\.model: --threshold is for models of two classes' "$DPSVM" predict three.model three.svm --threshold 1
+refused 2 'three\.model: --threshold is for models of two classes' "$DPSVM" evaluate three.model three.svm --threshold 1
+
 # Features that the file happens not to use are zero; without labels there is no accuracy.
 sed 's/ 4:.*//' test.svm > narrow.svm
 awk '{ print $0 " 4:0" }' narrow.svm > padded.svm

@@ -47,14 +47,17 @@ static void class_of_scores(void **state)
     (void)state;
     scores[1] = 1e-300;
     scores[2] = -1;
-    assert_int_equal(dps_predicted_class(2, scores, 0), 0); /* 0 is not positive */
-    assert_int_equal(dps_predicted_class(2, scores, 1), 1);
-    assert_int_equal(dps_predicted_class(2, scores, 2), 0);
+    assert_int_equal(dps_predicted_class(2, 0, scores, 0), 0); /* 0 is not positive */
+    assert_int_equal(dps_predicted_class(2, 0, scores, 1), 1);
+    assert_int_equal(dps_predicted_class(2, 0, scores, 2), 0);
+    scores[2] = 0.5;
+    assert_int_equal(dps_predicted_class(2, 0.5, scores, 2), 0);
+    assert_int_equal(dps_predicted_class(2, 0.25, scores, 2), 1);
     scores[DPS_TILE_ROWS] = 0;
     scores[2 * DPS_TILE_ROWS] = 2;
-    assert_int_equal(dps_predicted_class(3, scores, 0), 2);
+    assert_int_equal(dps_predicted_class(3, 0, scores, 0), 2);
     scores[2 * DPS_TILE_ROWS] = 0;
-    assert_int_equal(dps_predicted_class(3, scores, 0), 0); /* the first of equals */
+    assert_int_equal(dps_predicted_class(3, 0, scores, 0), 0); /* the first of equals */
 }
 
 static int32_t column_index[2] = {0, 3};
