@@ -222,7 +222,11 @@ dps_status dps_settings_refuse_auto_map(const dps_options *options, const dps_se
     }
     return dps_options_error(
         options, settings->choose_measure ? DPS_OPT_map_measure : DPS_OPT_map_features, err,
-        "auto is chosen by dpsvm train; for dpsvm %s name a value", command);
+        "auto is chosen by dpsvm train; dpsvm %s",
+        strcmp(command, "tune") == 0
+            ? "tune compares the values that [tune] lists, on all rows: list some there"
+            : "kernel measures without labels: name a value, or see all with --compare and "
+              "--sizes");
 }
 
 /* A fraction of the rows, or a file, beside the INI where it is relative. */

@@ -303,8 +303,10 @@ static dps_status make_model(dps_training *t, dps_error *err)
                                  sizeof *model->weight, "the model's weights");
     }
     if (t->plan.span) {
+        const double begin = dps_now();
         const dps_status status = dps_row_span_weights(
             t->span, solution->w, model->models, solution->length, model->weight, t->run, err);
+        t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
         if (status != DPS_OK) {
             return status;
         }
