@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cache.h"
 #include "comm.h"
 #include "dataset_labels.h"
 #include "hold_out.h"
@@ -71,8 +72,21 @@ static dps_status read_rows(const dps_load_options *options, const dps_read_opti
                             dps_raw_rows *raw, dps_dataset *data, dps_error *err)
 {
     const double begin = dps_now();
-    dps_status status = dps_raw_rows_read(raw, options->paths, options->path_count, read, known,
-                                          chunk_bytes, run, err);
+    dps_cache *cache = NULL;
+    bool found = false;
+    dps_status status = DPS_OK;
+    if (known == NULL && options->cache != NULL && options->cache[0] != '\0') {
+        status = dps_cache_open(&cache, options->cache, options->paths, options->path_count, read,
+                                run, raw, &found, err);
+    }
+    if (status == DPS_OK && !found) {
+        status = dps_raw_rows_read(raw, options->paths, options->path_count, read, known,
+                                   chunk_bytes, run, err);
+        if (status == DPS_OK && cache != NULL) {
+            status = dps_cache_write(cache, raw, run, err);
+        }
+    }
+    dps_cache_close(cache);
     data->parse_seconds = dps_now() - begin;
     if (status == DPS_OK) {
         snprintf(data->note, sizeof data->note, "%s", raw->input.note);

@@ -17,6 +17,7 @@ typedef struct dps_load_options {
     dps_read_options read;
     dps_scaling scaling;
     dps_normalize normalize;
+    const char *cache;     /* file that keeps parsed rows (cache.h); NULL, "": none */
     const char *weights;   /* a file of weights, else a column of the table; NULL, "": none */
     dps_hold_out hold_out; /* NULL: all rows train */
     const void *hold_out_context;

@@ -530,7 +530,7 @@ dps_status dps_source_take_part(dps_source *source, int part, int parts, dps_err
 
 const char *dps_source_file(const dps_source *source, int32_t file_index)
 {
-    return shown_name(source->path[file_index]);
+    return (size_t)file_index < source->count ? shown_name(source->path[file_index]) : NULL;
 }
 
 dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err)

@@ -51,6 +51,7 @@ static dps_status read_data(const dps_options *options, dps_load_options *load, 
     load->read.labels = DPS_LABELS_REQUIRED;
     load->read.table = dps_settings_table(options);
     load->weights = options->data_weights;
+    load->cache = options->data_cache;
     load->base = options->origin[DPS_OPT_data_weights].file;
     if (load->path_count == 0) {
         return dps_options_error(options, DPS_OPT_data_train, err,
