@@ -4,9 +4,10 @@
  * floor(r K / R) .. of R ranks, which is how rows are dealt to ranks too.
  *
  * auto: a pass over K shards gets less far than one over the rows in a single order, so that K
- * pays only while passes grow more slowly than the threads at work. Measured (docs/performance.md,
- * Shards): 1.1 to 1.3 times the passes at K = 2, about 2 at 4, 3 to 4 at 8. Two threads gain with 2
- * shards and no more; the rule therefore grows slowly, a factor 2 for a factor 64 in rows.
+ * pays only while the work grows more slowly than the threads that share it. Measured
+ * (docs/performance.md, Shards): 1.02 to 1.3 times the row visits at K = 2 and about 3 at 8 where
+ * shards are alike, 2 to 5 times in a series in time. So 1 below a million rows,
+ * then a factor 2 for a factor 16 in rows; more is for whoever has the threads or ranks for it.
  *
  * Cost of a sum: K additions an element. */
 #include "shards.h"

@@ -32,8 +32,8 @@ static inline int32_t dps_problem_models(const dps_problem *p)
 
 typedef struct dps_solver_settings {
     double tolerance; /* relative duality gap (dcd, newton); relative change of P per epoch (sgd) */
-    int64_t max_iterations;                   /* passes, epochs or Newton steps */
-    uint64_t seed;                            /* shuffles */
+    int64_t max_iterations; /* passes, epochs or Newton steps */
+    uint64_t seed;          /* shuffles */
     int32_t shards; /* of dcd and sgd (shards.h), a power of two; 0: by the number of rows */
     const struct dps_pass_observer *observer; /* observer.h; NULL: nobody looks on */
 } dps_solver_settings;
