@@ -240,7 +240,7 @@ static dps_status score_folds(chooser *c, const dps_tile_source *source, dps_map
     problem.row_weight = s->row_weight;
     dps_status status = DPS_OK;
     if (s->fold == NULL) {
-        status = dps_selection_folds(settings, c->t->options, &problem, &s->fold, err);
+        status = dps_selection_folds(settings, c->t->options, &problem, &c->silent, &s->fold, err);
     }
     const dps_cross_validation cv = {.problem = &problem,
                                      .solver = settings->solver,

@@ -9,9 +9,11 @@
 #include <math.h>
 #include <string.h>
 #include "calibration.h"
+#include "comm.h"
 #include "memory.h"
 #include "predictor.h"
 #include "residuals.h"
+#include "row_exchange.h"
 #include "tile_kernels.h"
 
 static const struct {
@@ -73,7 +75,6 @@ static dps_status held_init(held_rows *held, const dps_cross_validation *cv, int
     held->first = dps_alloc((size_t)tiles + 1, sizeof *held->first);
     held->score = dps_alloc((size_t)held->rows * models, sizeof *held->score);
     if (held->place == NULL || held->first == NULL || held->score == NULL) {
-        held_release(held);
         return dps_out_of_memory(err, (size_t)rows, 40, "the held-out rows");
     }
     int64_t count = 0;
@@ -216,8 +217,67 @@ dps_status dps_metric_value(dps_metric metric, const dps_problem *problem, const
     return status;
 }
 
-static dps_status measure(const dps_cross_validation *cv, const held_rows *held, double *score,
-                          dps_error *err)
+dps_status dps_gather_scores(const dps_comm *comm, double **score, int32_t models, int64_t rows,
+                             dps_error *err)
+{
+    const size_t total = (size_t)dps_comm_sum(comm, rows);
+    double *all = dps_alloc((size_t)models * total, sizeof *all);
+    if (dps_comm_any(comm, all == NULL)) {
+        dps_free(all);
+        return dps_out_of_memory(err, (size_t)models * total, sizeof *all, "the held-out scores");
+    }
+    dps_status status = DPS_OK;
+    for (int32_t k = 0; k < models && status == DPS_OK; k++) {
+        void *of_model = NULL;
+        status = dps_gather_items(comm, *score + k * rows, rows, sizeof **score, &of_model, err);
+        if (status == DPS_OK) {
+            memcpy(all + (size_t)k * total, of_model, total * sizeof *all);
+        }
+        dps_free(of_model);
+    }
+    if (status != DPS_OK) {
+        dps_free(all);
+        return status;
+    }
+    dps_free(*score);
+    *score = all;
+    return DPS_OK;
+}
+
+dps_status dps_metric_of_ranks(dps_metric metric, const dps_problem *problem, const int32_t *label,
+                               const double *target, const double *score, int64_t rows,
+                               const dps_comm *comm, double *value, dps_error *err)
+{
+    const bool regression = metric == DPS_METRIC_RMSE;
+    const int32_t models = dps_problem_models(problem);
+    const size_t count = (size_t)models * (size_t)rows;
+    void *labels = NULL, *targets = NULL;
+    if (comm == NULL) {
+        return dps_metric_value(metric, problem, label, target, score, rows, value, err);
+    }
+    double *all = dps_alloc(count, sizeof *all);
+    if (dps_comm_any(comm, all == NULL)) {
+        dps_free(all);
+        return dps_out_of_memory(err, count, sizeof *all, "the held-out scores");
+    }
+    memcpy(all, score, count * sizeof *all);
+    dps_status status = dps_gather_scores(comm, &all, models, rows, err);
+    if (status == DPS_OK) {
+        status = regression ? dps_gather_items(comm, target, rows, sizeof *target, &targets, err)
+                            : dps_gather_items(comm, label, rows, sizeof *label, &labels, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_metric_value(metric, problem, labels, targets, all, dps_comm_sum(comm, rows),
+                                  value, err);
+    }
+    dps_free(all);
+    dps_free(labels);
+    dps_free(targets);
+    return dps_comm_agree(comm, status, err);
+}
+
+static dps_status measure(const dps_cross_validation *cv, const held_rows *held,
+                          const dps_comm *comm, double *score, dps_error *err)
 {
     const bool regression = cv->metric == DPS_METRIC_RMSE;
     const size_t rows = (size_t)held->rows;
@@ -234,9 +294,10 @@ static dps_status measure(const dps_cross_validation *cv, const held_rows *held,
             label[i] = cv->problem->label[held->place[i]];
         }
     }
+    status = dps_comm_agree(comm, status, err);
     if (status == DPS_OK) {
-        status = dps_metric_value(cv->metric, cv->problem, label, target, held->score, held->rows,
-                                  score, err);
+        status = dps_metric_of_ranks(cv->metric, cv->problem, label, target, held->score,
+                                     held->rows, comm, score, err);
     }
     dps_free(label);
     dps_free(target);
@@ -251,7 +312,8 @@ static dps_status solve_without(const dps_cross_validation *cv, int32_t fold, do
     dps_problem problem = *cv->problem;
     const size_t rows = (size_t)problem.source->rows;
     double *weight = dps_alloc(rows, sizeof *weight);
-    if (weight == NULL) {
+    if (dps_comm_any(problem.source->total_rows > 0 ? run->comm : NULL, weight == NULL)) {
+        dps_free(weight);
         return dps_out_of_memory(err, rows, sizeof *weight, "the weights of rows");
     }
     for (size_t i = 0; i < rows; i++) {
@@ -272,21 +334,23 @@ dps_status dps_cross_validate_fold(const dps_cross_validation *cv, int32_t fold,
                                    dps_fold_result *result, dps_error *err)
 {
     const size_t rows = (size_t)cv->problem->source->rows;
+    const dps_comm *comm = cv->problem->source->total_rows > 0 ? run->comm : NULL;
     held_rows held;
-    dps_status status = held_init(&held, cv, fold, err);
+    dps_status status = dps_comm_agree(comm, held_init(&held, cv, fold, err), err);
     if (status != DPS_OK) {
+        held_release(&held);
         return status;
     }
     memset(result, 0, sizeof *result);
     status = solve_without(cv, fold, C, run, solution, err);
     if (status == DPS_OK) {
-        status = score_held(cv->problem, solution, &held, run, err);
+        status = dps_comm_agree(comm, score_held(cv->problem, solution, &held, run, err), err);
     }
     if (status == DPS_OK) {
-        status = measure(cv, &held, &result->score, err);
+        status = measure(cv, &held, comm, &result->score, err);
     }
     if (status == DPS_OK) {
-        result->rows = held.rows;
+        result->rows = dps_comm_sum(comm, held.rows);
         result->iterations = solution->iterations;
         result->gap = solution->worst.gap;
         result->outcome = solution->outcome;

@@ -24,6 +24,18 @@ DPS_MUST_USE dps_status dps_metric_value(dps_metric metric, const dps_problem *p
                                          const double *score, int64_t rows, double *value,
                                          dps_error *err);
 
+/* All: the same of the rows of all ranks, in rank order. comm: NULL: these are all rows. */
+DPS_MUST_USE dps_status dps_metric_of_ranks(dps_metric metric, const dps_problem *problem,
+                                            const int32_t *label, const double *target,
+                                            const double *score, int64_t rows,
+                                            const struct dps_comm *comm, double *value,
+                                            dps_error *err);
+/* All: decision values of all ranks, models x rows of all, in place of this rank's (from
+ * dps_alloc).
+ */
+DPS_MUST_USE dps_status dps_gather_scores(const struct dps_comm *comm, double **score,
+                                          int32_t models, int64_t rows, dps_error *err);
+
 typedef struct dps_cross_validation {
     const dps_problem *problem; /* C and row_weight as for all rows; C is replaced */
     const char *solver;

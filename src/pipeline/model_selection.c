@@ -4,8 +4,10 @@
 
 #include <string.h>
 #include "calibration.h"
+#include "comm.h"
 #include "folds.h"
 #include "memory.h"
+#include "row_exchange.h"
 
 /* Held-out rows on the rarer side of every model from which on isotonic regression is used. */
 #define MANY_ROWS 2000
@@ -43,23 +45,34 @@ void dps_selection_warn(const dps_settings *settings, const dps_class_table *cla
 }
 
 dps_status dps_selection_folds(const dps_settings *settings, const dps_options *options,
-                               const dps_problem *problem, int32_t **fold, dps_error *err)
+                               const dps_problem *problem, const dps_run *run, int32_t **fold,
+                               dps_error *err)
 {
     const dps_validation *v = &settings->validation;
-    const int64_t rows = problem->source->rows;
+    const dps_tile_source *source = problem->source;
+    const dps_comm *comm = source->total_rows > 0 ? run->comm : NULL;
+    const int64_t rows = dps_tiles_rows(source);
+    const int32_t *label = problem->label;
+    void *all = NULL;
     dps_status status = dps_selection_check(settings, options, problem->classes, rows, err);
     *fold = NULL;
-    if (status != DPS_OK) {
-        return status;
+    if (status == DPS_OK && comm != NULL) { /* folds are dealt class by class over all rows */
+        status = dps_gather_items(comm, label, source->rows, sizeof *label, &all, err);
+        label = all;
     }
-    *fold = dps_alloc((size_t)rows, sizeof **fold);
-    if (*fold == NULL) {
-        return dps_out_of_memory(err, (size_t)rows, sizeof **fold, "the folds");
+    if (status == DPS_OK) {
+        *fold = dps_alloc((size_t)rows, sizeof **fold);
+        status =
+            *fold == NULL ? dps_out_of_memory(err, (size_t)rows, sizeof **fold, "the folds")
+            : v->holdout > 0
+                ? dps_holdout_make(label, rows, problem->classes, v->holdout, v->seed, *fold, err)
+                : dps_folds_make(label, rows, problem->classes, v->folds, v->seed, *fold, err);
     }
-    status = v->holdout > 0 ? dps_holdout_make(problem->label, rows, problem->classes, v->holdout,
-                                               v->seed, *fold, err)
-                            : dps_folds_make(problem->label, rows, problem->classes, v->folds,
-                                             v->seed, *fold, err);
+    dps_free(all);
+    status = dps_comm_agree(comm, status, err);
+    if (status == DPS_OK && source->first_row > 0) {
+        memmove(*fold, *fold + source->first_row, (size_t)source->rows * sizeof **fold);
+    }
     if (status != DPS_OK) {
         dps_free(*fold);
         *fold = NULL;
@@ -83,7 +96,7 @@ dps_status dps_select_c(const dps_settings *settings, const dps_options *options
                         dps_error *err)
 {
     int32_t *fold;
-    dps_status status = dps_selection_folds(settings, options, problem, &fold, err);
+    dps_status status = dps_selection_folds(settings, options, problem, run, &fold, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -133,6 +146,23 @@ static int64_t pack_held(const dps_problem *problem, const int32_t *fold, double
     return held;
 }
 
+/* The packed rows of all ranks in place of this rank's. */
+static dps_status share_held(const dps_comm *comm, int32_t models, double **score, int32_t **label,
+                             int64_t *held, dps_error *err)
+{
+    void *labels = NULL;
+    dps_status status = dps_gather_scores(comm, score, models, *held, err);
+    if (status == DPS_OK) {
+        status = dps_gather_items(comm, *label, *held, sizeof **label, &labels, err);
+    }
+    if (status == DPS_OK) {
+        dps_free(*label);
+        *label = labels;
+        *held = dps_comm_sum(comm, *held);
+    }
+    return status;
+}
+
 /* auto: isotonic regression fits any ascending curve, but needs rows to do so. */
 static dps_probability kind_of(const dps_settings *settings, const dps_problem *problem,
                                const int32_t *label, int64_t rows)
@@ -172,22 +202,29 @@ dps_status dps_select_probabilities(const dps_settings *settings, const dps_opti
     const size_t rows = (size_t)problem->source->rows;
     const size_t models = (size_t)dps_problem_models(problem);
     int32_t *fold;
-    dps_status status = dps_selection_folds(settings, options, problem, &fold, err);
+    dps_status status = dps_selection_folds(settings, options, problem, run, &fold, err);
     if (status != DPS_OK) {
         return status;
     }
     dps_cross_validation cv = validation_of(settings, problem, fold);
+    const dps_comm *comm = problem->source->total_rows > 0 ? run->comm : NULL;
     cv.metric = DPS_METRIC_ACCURACY; /* not used */
     double *score = dps_alloc(rows * models, sizeof *score);
     int32_t *label = dps_alloc(rows, sizeof *label);
     if (score == NULL || label == NULL) {
         status = dps_out_of_memory(err, rows * models, sizeof *score, "the held-out scores");
     }
+    status = dps_comm_agree(comm, status, err);
     if (status == DPS_OK) {
         status = held_scores(&cv, run, score, err);
     }
+    int64_t held = 0;
     if (status == DPS_OK) {
-        const int64_t held = pack_held(problem, fold, score, label);
+        held = pack_held(problem, fold, score, label);
+        status =
+            comm == NULL ? DPS_OK : share_held(comm, (int32_t)models, &score, &label, &held, err);
+    }
+    if (status == DPS_OK) {
         model->models = (int32_t)models;
         model->probability = kind_of(settings, problem, label, held);
         status = fit_probabilities(model, problem->classes, score, label, held, err);

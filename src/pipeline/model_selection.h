@@ -14,11 +14,11 @@ DPS_MUST_USE dps_status dps_selection_check(const dps_settings *settings,
 /* Says which classes have fewer rows than there are folds. */
 void dps_selection_warn(const dps_settings *settings, const dps_class_table *classes,
                         const dps_run *run);
-/* Folds of the problem's rows as the settings ask for, after that check. *fold: one number a row,
- * free with dps_free. */
+/* All: folds of the problem's rows as the settings ask for, after that check. *fold: one number a
+ * row of this rank, free with dps_free. */
 DPS_MUST_USE dps_status dps_selection_folds(const dps_settings *settings,
                                             const dps_options *options, const dps_problem *problem,
-                                            int32_t **fold, dps_error *err);
+                                            const dps_run *run, int32_t **fold, dps_error *err);
 DPS_MUST_USE dps_status dps_select_c(const dps_settings *settings, const dps_options *options,
                                      const dps_problem *problem, const dps_run *run,
                                      dps_c_search *search, dps_error *err);

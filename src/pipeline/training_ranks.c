@@ -19,22 +19,6 @@ dps_status dps_ranks_check_options(const dps_training *t, dps_error *err)
             "one process find it on some of the rows",
             ranks);
     }
-    if (s->choose_C) {
-        return dps_options_error(t->options, DPS_OPT_solver_C, err,
-                                 "auto is found by one process, this run has %d: dpsvm tune over "
-                                 "ranks, or one process, finds a value",
-                                 ranks);
-    }
-    if (s->probability && s->loss != &dps_loss_logistic) {
-        return dps_options_error(t->options, DPS_OPT_solver_probability, err,
-                                 "is for one process, this run has %d: solver.loss = logistic has "
-                                 "probabilities of its own",
-                                 ranks);
-    }
-    if (s->early_stopping > 0) {
-        return dps_options_error(t->options, DPS_OPT_solver_early_stopping, err,
-                                 "is for one process, this run has %d", ranks);
-    }
     return DPS_OK;
 }
 

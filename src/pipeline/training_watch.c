@@ -122,10 +122,9 @@ static dps_status take_rows(dps_watch *watch, dps_error *err)
     watch->target = t->data.held_target;
     if (t->settings.validation_file[0] != '\0') {
         status = read_file(watch, err);
-    } else if (dps_comm_size(t->run->comm) > 1) {
-        return DPS_OK; /* each rank has a part of them: no score on the way */
     }
-    if (status != DPS_OK || watch->rows.rows == 0) {
+    status = dps_comm_agree(t->run->comm, status, err);
+    if (status != DPS_OK || dps_rows_of_all(&watch->rows) == 0) {
         return status;
     }
     size_t used = t->plan.needed + (t->problem.source->resident ? t->plan.tile_bytes : 0);
@@ -168,11 +167,12 @@ static dps_status after_pass(void *context, const dps_pass_report *report, bool 
     dps_status status = DPS_OK;
     *stop = false;
     if (watch->stream != NULL) {
-        status = score_rows(watch, report, err);
+        const dps_comm *comm = watch->rows.total_rows > 0 ? watch->t->run->comm : NULL;
+        status = dps_comm_agree(comm, score_rows(watch, report, err), err);
         if (status == DPS_OK) {
-            status =
-                dps_metric_value(watch->curve->metric, &watch->t->problem, watch->label,
-                                 watch->target, watch->score, watch->rows.rows, &point.score, err);
+            status = dps_metric_of_ranks(watch->curve->metric, &watch->t->problem, watch->label,
+                                         watch->target, watch->score, watch->rows.rows, comm,
+                                         &point.score, err);
         }
         if (status == DPS_OK && watch->patience > 0) {
             judge(watch, report, point.score, stop);

@@ -126,7 +126,7 @@ dps_status dps_tune_enter_group(dps_tune_state *t, const dps_tune_point *point, 
     }
     if (status == DPS_OK) {
         status = dps_selection_folds(&t->training.settings, &t->options, &t->training.problem,
-                                     &t->fold, err);
+                                     t->run, &t->fold, err);
     }
     if (status == DPS_OK && !t->warned) {
         dps_selection_warn(&t->training.settings, &t->training.data.classes, t->run);

@@ -60,6 +60,17 @@ several_kinds all.svm --map.features=30 --data.validation=0.2 --data.test=three.
 awk '/^#/ { next } { v = $2; sub(/.*:/, "", v); $1 = v * v }; { print }' all.svm > numbers.svm
 several_kinds numbers.svm --map.features=40 --solver.task=regression --data.validation=0.3
 
+# C by cross-validation, probabilities, a learning curve.
+head -n 12000 three.svm > some.svm
+several_kinds some.svm --map.features=20 --solver.C=auto --tune.folds=3 --solver.probability=on
+several_kinds all.svm --map.features=20 --solver.C=auto --tune.holdout=0.3 --tune.metric=auc
+run 0 "$DPSVM" train some.svm --map.features=20 --data.validation=0.2 --output.curve=one.csv -q
+ranks 0 3 train some.svm --map.features=20 --data.validation=0.2 --output.curve=three.csv -q
+for file in one three; do
+    awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) if ($i ~ /seconds/) skip = i } { $skip = ""; print }' $file.csv > $file.curve
+done
+same one.curve three.curve
+
 # A table with a header, words, missing values and weights.
 awk 'BEGIN { print "w,class,a,colour,b"; s = 7
     for (i = 0; i < 20000; i++) {
