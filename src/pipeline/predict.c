@@ -69,6 +69,14 @@ static void render_probabilities(const void *context, const dps_stream_rows *row
     dps_free(p);
 }
 
+/* Whether the map's error grows with the norm of a row: not without a map, and not for kernels of
+ * the difference of two rows. */
+static bool depends_on_radius(const dps_map_recipe *recipe)
+{
+    const bool shifts = recipe->base == DPS_BASE_RBF || recipe->base == DPS_BASE_LAPLACIAN;
+    return recipe->type == DPS_MAP_MACLAURIN || (recipe->type != DPS_MAP_NONE && !shifts);
+}
+
 void dps_prediction_warn(const dps_predict_result *result, const dps_model *model,
                          const char *where, const dps_run *run)
 {
@@ -80,7 +88,7 @@ void dps_prediction_warn(const dps_predict_result *result, const dps_model *mode
                      where, (long long)result->unknown,
                      result->unknown == 1 ? " belongs" : "s belong");
     }
-    if (result->outside > 0 && model->recipe.type != DPS_MAP_NONE) {
+    if (result->outside > 0 && depends_on_radius(&model->recipe)) {
         dps_log_text(run, DPS_WARNING,
                      "%s%lld of %lld rows lie outside the radius of the training rows, where the "
                      "map approximates the kernel less well",

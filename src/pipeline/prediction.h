@@ -5,7 +5,7 @@
 #include "row_stream.h"
 
 /* One warning each for features not seen in training, rows outside the training rows' radius (where
- * the model has a map), and a file in which only some rows have labels. where: what each warning
+ * the map depends on it), and a file in which only some rows have labels. where: what each warning
  * begins with, "" or "data.test: ". */
 void dps_prediction_warn(const dps_predict_result *result, const dps_model *model,
                          const char *where, const dps_run *run);

@@ -59,6 +59,9 @@ run 0 "$DPSVM" train c.ini --kernel.type=linear --output.model=linear.model -q
 run 0 "$DPSVM" predict linear.model far.svm
 ! grep -q 'radius' err || fail 'warns of the radius without a map'
 agree 2 out far.svm
+run 0 "$DPSVM" train c.ini --kernel.type=linear --map.type=fourier --output.model=rbf.model -q
+run 0 "$DPSVM" predict rbf.model far.svm
+! grep -q 'radius' err || fail 'warns of the radius although the kernel is one of differences'
 
 # A threshold moves the cut between two classes, for the labels, the accuracy and what evaluate measures.
 for cut in 0.75 -0.5 1e9; do
