@@ -1,10 +1,10 @@
 /* Task: kernel.type = auto: from a file and nothing else to scaling, kernel, map, D and C.
- * Two samples of the training rows (auto_sample.c): at most 4096 rows by 3 folds, or as tune.folds
- * or tune.holdout say where they are set (one hold-out of a third for more than 3 one-vs-rest
- * models), and, where there are more than twice as many rows, at most 12288 with a fourth held out.
- * auto_steps.c measures on them; what it chooses is set as options, as if the user had written
- * them, and training goes on from there. All rules are functions of data, options and seeds: the
- * same model for any number of threads. */
+ * Two samples of the training rows (auto_sample.c): at most 4096 rows by 5 folds (2 where a second
+ * follows), or as tune.folds or tune.holdout say where they are set (one hold-out of a fourth for
+ * more than 3 one-vs-rest models), and, where there are more than 8192 rows, 12288 with a
+ * fourth held out. auto_steps.c measures on them; what it chooses is set as options, as if the user
+ * had written them, and training goes on from there. All rules are functions of data, options and
+ * seeds: the same model for any number of threads. */
 #include "auto_search.h"
 
 #include <math.h>
@@ -36,8 +36,8 @@ bool dps_auto_search_wanted(const dps_options *options)
     for (int id = 0; id < DPS_OPTION_COUNT; id++) {
         const bool fixes =
             strcmp(table[id].section, "kernel") == 0 || strcmp(table[id].section, "map") == 0;
-        const bool free =
-            id == DPS_OPT_kernel_type || id == DPS_OPT_map_features || id == DPS_OPT_map_seed;
+        const bool free = id == DPS_OPT_kernel_type || id == DPS_OPT_map_seed ||
+                          (id == DPS_OPT_map_features && options->origin[DPS_OPT_kernel_type].set);
         if (fixes && !free && options->origin[id].set) {
             return false;
         }
@@ -84,6 +84,11 @@ static dps_status hold_out(dps_auto_sample *sample, const dps_training *t, doubl
                             t->settings.validation.seed, sample->fold, err);
 }
 
+static bool two_samples(const dps_training *t)
+{
+    return t->rows.rows > 2 * DPS_AUTO_ROWS;
+}
+
 static dps_status begin_first(dps_auto_seeker *s, bool standard, dps_error *err)
 {
     const dps_training *t = s->t;
@@ -96,9 +101,9 @@ static dps_status begin_first(dps_auto_seeker *s, bool standard, dps_error *err)
     if (status != DPS_OK) {
         return status;
     }
-    s->search->folds = once ? 1 : asked ? v->folds : DPS_AUTO_FOLDS;
+    s->search->folds = once ? 1 : asked ? v->folds : two_samples(t) ? 2 : DPS_AUTO_FOLDS;
     s->search->rows = sample->rows;
-    return once ? hold_out(sample, t, v->holdout > 0 ? v->holdout : 1.0 / DPS_AUTO_FOLDS, err)
+    return once ? hold_out(sample, t, v->holdout > 0 ? v->holdout : final_share, err)
                 : dps_folds_make(sample->label, sample->rows, classes, s->search->folds, v->seed,
                                  sample->fold, err);
 }
@@ -108,7 +113,7 @@ static dps_status begin_final(dps_auto_seeker *s, bool standard, dps_error *err)
     const dps_training *t = s->t;
     s->final_bench = s->bench;
     s->search->final_folds = s->search->folds;
-    if (t->rows.rows <= 2 * DPS_AUTO_ROWS) {
+    if (!two_samples(t)) {
         return DPS_OK;
     }
     dps_auto_sample *sample = &s->final_sample;

@@ -50,8 +50,8 @@ typedef struct dps_auto_search {
     double seconds;
 } dps_auto_search;
 
-/* Whether options ask for it: kernel.type is auto, nothing of [kernel] is set, and nothing of [map]
- * but features and seed. */
+/* Whether options ask for it: kernel.type is auto, and nothing else of [kernel] or [map] is set but
+ * map.seed and, where kernel.type = auto is written, map.features. */
 bool dps_auto_search_wanted(const dps_options *options);
 
 struct dps_training;

@@ -6,7 +6,7 @@
 
 #define DPS_AUTO_ROWS       4096  /* of the first sample, at most */
 #define DPS_AUTO_FINAL_ROWS 12288 /* of the second */
-#define DPS_AUTO_FOLDS      3
+#define DPS_AUTO_FOLDS      5     /* 2 where a second sample follows */
 
 typedef struct dps_auto_seeker {
     dps_training *t;

@@ -10,10 +10,11 @@
  *   finals    the linear kernel, and the three best of the others, without those that were worse
  *             than the best by more than two standard errors. The better of the Fourier maps is
  *             taken, because D and gamma can still grow with it; a polynomial only where it is
- *             better by more than one standard error; linear unless that is better by as much
+ *             better by more than one standard error; linear unless that is better by as much.
+ *             Where there is no second sample, wider Fourier kernels are tried again first
  *   features  4 times the gamma, if that is better, because more features carry a narrower kernel;
  *             then D doubled; both again while the doubling lowers the loss by 2 % (and raises
- *             accuracy by 0.1 point)
+ *             accuracy by a quarter of a point)
  * C: 2^-5, 2^-1, 2^3, 2^7, 2^11 first, then 1/4, 1 and 4 times that of the step before; the
  * smallest whose loss is at most 0.5 % above the least (auto_trial.c). Rows of more than 4096
  * columns: linear at once. Bounds: DPS_AUTO_TRIALS trials; folds x values of C x models x rows x
@@ -36,8 +37,8 @@ enum {
     KERNELS = DPS_AUTO_LAPLACIAN + 1
 };
 static const double trial_work = 0x1p37, training_work = 0x1p38;
-static const double least_share = 0.02, least_points = 0.001; /* of the loss; of accuracy */
-static const double widest = 64;                              /* multiple of the median heuristic */
+static const double least_share = 0.02, least_points = 0.0025; /* of the loss; of accuracy */
+static const double widest = 64; /* multiple of the median heuristic */
 
 /* ---- trials ---------------------------------------------------------------------------------- */
 
@@ -280,6 +281,37 @@ static dps_status play(dps_auto_seeker *s, int32_t from, int32_t *at, dps_error 
     return try(s, &s->final_bench, trial, (cost_range){first->C, 2, 1, 1}, at, err);
 }
 
+/* 4 times (octaves 2) or a fourth (-2) of the gamma, with C the other way; *at: -1 if not better.
+ */
+static dps_status other_width(dps_auto_seeker *s, int32_t from, int octaves, int32_t *at,
+                              dps_error *err)
+{
+    const dps_auto_trial *now = &s->search->trial[from];
+    dps_auto_trial trial = again(now);
+    trial.multiple = ldexp(trial.multiple, octaves);
+    *at = -1;
+    if (!dps_auto_is_fourier(now) || trial.multiple > widest || trial.multiple < 1 / widest) {
+        return DPS_OK;
+    }
+    const cost_range range = {now->C, 2, octaves > 0 ? 2 : 0, octaves > 0 ? 0 : 2};
+    const dps_status status = try(s, &s->final_bench, trial, range, at, err);
+    *at = status == DPS_OK && better(s, *at, from) ? *at : -1;
+    return status;
+}
+
+/* Where one sample serves for all, D has grown since the width was chosen, and trials are cheap:
+ * wider kernels once more while they are better. */
+static dps_status wider(dps_auto_seeker *s, int32_t *fourier, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    int32_t at = s->search->final_rows == 0 ? *fourier : -1;
+    while (at >= 0 && status == DPS_OK) {
+        *fourier = at;
+        status = other_width(s, *fourier, -2, &at, err);
+    }
+    return status;
+}
+
 /* Trial a where it is better than b by more than one standard error, else b. */
 static int32_t if_clearly(const dps_auto_seeker *s, int32_t a, int32_t b)
 {
@@ -309,6 +341,9 @@ static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *chosen, 
         int32_t *of = dps_auto_is_fourier(&s->search->trial[finalist]) ? &fourier : &polynomial;
         *of = better(s, at, *of) ? at : *of;
     }
+    if (status == DPS_OK) {
+        status = wider(s, &fourier, err);
+    }
     *chosen = if_clearly(s, if_clearly(s, polynomial, fourier), linear);
     return status;
 }
@@ -318,36 +353,23 @@ static bool can_double(const dps_auto_seeker *s, int32_t features)
     return trainable(s, 2 * features) && work_of(s, 2 * features, 2) <= trial_work;
 }
 
-/* 4 times the gamma, where that is better. */
-static dps_status narrow(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
-{
-    const dps_auto_trial *now = &s->search->trial[*chosen];
-    dps_auto_trial trial = again(now);
-    int32_t at;
-    trial.multiple *= 4;
-    if (!dps_auto_is_fourier(now) || trial.multiple > widest) {
-        return DPS_OK;
-    }
-    const dps_status status =
-        try(s, &s->final_bench, trial, (cost_range){now->C, 2, 2, 0}, &at, err);
-    *chosen = status == DPS_OK && better(s, at, *chosen) ? at : *chosen;
-    return status;
-}
-
 static dps_status choose_features(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
 {
     dps_status status = DPS_OK;
     bool go = !s->fixed_features && s->search->trial[*chosen].features > 0;
     while (go && status == DPS_OK && can_double(s, s->search->trial[*chosen].features)) {
-        status = narrow(s, chosen, err);
+        int32_t at;
+        status = other_width(s, *chosen, 2, &at, err);
         if (status != DPS_OK) {
             break;
         }
+        *chosen = at >= 0 ? at : *chosen;
         const dps_auto_trial *now = &s->search->trial[*chosen];
         dps_auto_trial trial = again(now);
-        int32_t at;
         trial.features *= 2;
-        status = try(s, &s->final_bench, trial, (cost_range){now->C, 2, 0, 1}, &at, err);
+        const bool costly = trial.features > MOST_FEATURES / 4;
+        const cost_range range = {costly ? 2 * now->C : now->C, 2, 0, costly ? 0 : 1};
+        status = try(s, &s->final_bench, trial, range, &at, err);
         go = status == DPS_OK && at >= 0 && gain(s, at, *chosen).mean >= least_gain(s->search, now);
         *chosen = go ? at : *chosen;
     }

@@ -8,6 +8,8 @@ rows 42 5000 4 > test.svm
 cat > c.ini <<'END'
 [data]
 train = train.svm
+[kernel]
+type = polynomial
 [output]
 model = c.model
 END

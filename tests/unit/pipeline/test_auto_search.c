@@ -41,6 +41,7 @@ static void a_key_of_kernel_or_map_names_the_kernel(void **state)
         "kernel.degree=3", "kernel.gamma=2",     "map.type=fourier", "map.measure=coefficient",
         "map.gamma=1",     "map.exact_degree=2", "map.p=3",          "tune.map.features=10,20"};
     assert_false(wanted_with("kernel.type=linear", NULL));
+    assert_false(wanted_with("map.features=100", NULL)); /* as a user of polynomial writes it */
     assert_false(wanted_with("kernel.type=polynomial", "map.features=100"));
     for (size_t k = 0; k < sizeof fixing / sizeof fixing[0]; k++) {
         assert_false(wanted_with("kernel.type=auto", fixing[k]));
