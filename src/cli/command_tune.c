@@ -67,13 +67,19 @@ static void say_work(const dps_run *run, const dps_tune_result *result,
     }
 }
 
-/* The model of the setting that was kept. */
+/* The model of the setting that was kept. With ranks the first trains it: each has all rows, and
+ * what one process could compare one process can train. */
 static dps_status train_best(const dps_session *session, const dps_tune_result *result,
                              dps_error *err)
 {
     const dps_run *run = &session->run;
+    dps_run alone = *run;
     dps_train_result trained;
-    dps_status status = dps_train(&result->best, false, run, &trained, err);
+    if (dps_ranks_silent(session)) {
+        return DPS_OK;
+    }
+    alone.comm = NULL;
+    dps_status status = dps_train(&result->best, false, &alone, &trained, err);
     if (status != DPS_OK) {
         return status;
     }

@@ -76,6 +76,8 @@ cat > search.ini <<'INI'
 train = train.svm
 [map]
 features = 60
+[solver]
+type = dcd
 [tune]
 solver.C = 0.01, 1
 kernel.degree = 2, 3, 4
