@@ -143,29 +143,29 @@ static bool read_blocks(int file, const dps_cache_content *content, const dps_ru
 {
     bool damaged = false, stopped = false;
     *status = DPS_OK;
-#pragma omp parallel for num_threads(dps_run_threads(run, content->blocks)) schedule(dynamic, 1)   \
-    ordered reduction(||                                                                           \
-                      : damaged, stopped)
-    for (int64_t b = 0; b < content->blocks; b++) {
+    for (int64_t b = 0; b < content->blocks && *status == DPS_OK; b++) {
         const dps_cache_block *from = &content->block[b];
         dps_raw_block to = {.lines = from->lines,
                             .first_line = from->first_line,
                             .file = dps_source_file(raw->input.source, from->file_index),
                             .file_index = from->file_index};
-        bool room;
-#pragma omp ordered
-        {
-            if (*status == DPS_OK) {
-                *status = dps_raw_store_block(raw, b, &from->shape, &to, run, err);
-            }
-            room = *status == DPS_OK;
-        }
+        *status = dps_raw_store_block(raw, b, &from->shape, &to, run, err);
+    }
+    if (*status != DPS_OK) {
+        return true;
+    }
+#pragma omp parallel for num_threads(dps_run_threads(run, content->blocks)) schedule(dynamic, 1)   \
+    reduction(||                                                                                   \
+              : damaged, stopped)
+    for (int64_t b = 0; b < content->blocks; b++) {
+        const dps_cache_block *from = &content->block[b];
+        const dps_raw_block *to = &raw->block[b];
         stopped = stopped || dps_run_stopped(run);
-        if (room && !damaged && !stopped) {
-            damaged = !read_at(file, to.value, (size_t)from->bytes, from->at) ||
-                      dps_checksum_of(to.value, (size_t)from->bytes) != from->checksum ||
-                      !plausible(&to, &from->shape);
-            dps_raw_block_rest(&to);
+        if (!damaged && !stopped) {
+            damaged = !read_at(file, to->value, (size_t)from->bytes, from->at) ||
+                      dps_checksum_of(to->value, (size_t)from->bytes) != from->checksum ||
+                      !plausible(to, &from->shape);
+            dps_raw_block_rest(to);
         }
     }
     if (*status == DPS_OK && stopped) {
