@@ -287,11 +287,13 @@ static dps_status deal_rows(const dps_load_options *options, const dps_run *run,
 {
     dps_status status = DPS_OK;
     if (run->comm != NULL) {
-        status = exchange(raw, raw->input.source, options->units, &data->label, &data->target,
+        const int64_t rows = dps_comm_sum(run->comm, raw->rows);
+        const int64_t units = options->units_of != NULL ? options->units_of(rows) : options->units;
+        status = exchange(raw, raw->input.source, units, &data->label, &data->target,
                           &data->row_weight, run, err);
         if (status == DPS_OK && options->hold_out != NULL) {
-            status = exchange(held, raw->input.source, options->units, &data->held_label,
-                              &data->held_target, NULL, run, err);
+            status = exchange(held, raw->input.source, units, &data->held_label, &data->held_target,
+                              NULL, run, err);
         }
     }
     if (status != DPS_OK) {

@@ -38,6 +38,7 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
         t->settings.load.hold_out = hold_out;
         t->settings.load.hold_out_context = &t->settings;
     }
+    dps_ranks_choose_units(t);
     dps_status status = dps_dataset_load(&t->settings.load, t->run, &t->data, err);
     if (status != DPS_OK) {
         return status;

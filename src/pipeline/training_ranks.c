@@ -4,6 +4,8 @@
 
 #include <string.h>
 #include "comm.h"
+#include "ordered_sum.h"
+#include "shards.h"
 
 dps_status dps_ranks_check_options(const dps_training *t, dps_error *err)
 {
@@ -22,6 +24,31 @@ dps_status dps_ranks_check_options(const dps_training *t, dps_error *err)
     return DPS_OK;
 }
 
+static int64_t shards_of(int64_t rows)
+{
+    return dps_shards_auto(rows);
+}
+
+void dps_ranks_choose_units(dps_training *t)
+{
+    const dps_settings *s = &t->settings;
+    const bool newton =
+        strcmp(s->solver, "newton") == 0 || (strcmp(s->solver, "auto") == 0 && s->loss->smooth);
+    t->settings.load.units = newton ? 0 : s->solver_settings.shards;
+    t->settings.load.units_of = newton || s->solver_settings.shards > 0 ? NULL : shards_of;
+}
+
+/* Whether every rank owns whole shards. */
+static bool owns_shards(const dps_training *t)
+{
+    const dps_comm *comm = t->run->comm;
+    const int64_t rows = t->data.total_rows;
+    const int64_t first = dps_rank_begin(dps_comm_rank(comm), dps_comm_size(comm), t->plan.shards,
+                                         dps_tile_count(rows)) *
+                          DPS_TILE_ROWS;
+    return !dps_comm_any(comm, t->data.first_row != (first < rows ? first : rows));
+}
+
 dps_status dps_ranks_check_plan(dps_training *t, dps_error *err)
 {
     const int ranks = dps_comm_size(t->run->comm);
@@ -34,11 +61,11 @@ dps_status dps_ranks_check_plan(dps_training *t, dps_error *err)
                                  "process, this run has %d: start one, or lower map.features",
                                  ranks);
     }
-    if (strcmp(t->plan.solver, "newton") != 0) {
+    if (strcmp(t->plan.solver, "newton") != 0 && !owns_shards(t)) {
         return dps_options_error(t->options, DPS_OPT_solver_type, err,
-                                 "%s is for one process, this run has %d: use solver.type = newton "
-                                 "(solver.loss = squared_hinge or logistic)",
-                                 t->plan.solver, ranks);
+                                 "with so many columns auto is %s, which must be known before rows "
+                                 "are dealt to ranks: set solver.type = %s",
+                                 t->plan.solver, t->plan.solver);
     }
     return DPS_OK;
 }

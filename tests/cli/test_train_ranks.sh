@@ -60,6 +60,20 @@ several_kinds all.svm --map.features=30 --data.validation=0.2 --data.test=three.
 awk '/^#/ { next } { v = $2; sub(/.*:/, "", v); $1 = v * v }; { print }' all.svm > numbers.svm
 several_kinds numbers.svm --map.features=40 --solver.task=regression --data.validation=0.3
 
+# dcd and sgd, at equal shards; auto that is dcd; early stopping; weights to begin with.
+kinds=2
+several_kinds three.svm --map.features=40 --solver.type=dcd --run.shards=4 --solver.max_iterations=15
+several_kinds all.svm --map.features=40 --solver.type=sgd --run.shards=8 --solver.max_iterations=4
+several_kinds numbers.svm --map.features=40 --solver.task=regression --solver.loss=epsilon_insensitive --run.shards=2 \
+    --solver.max_iterations=10
+several_kinds all.svm --map.features=40 --solver.loss=hinge --solver.max_iterations=10
+several_kinds all.svm --map.features=40 --solver.type=sgd --run.shards=4 --solver.max_iterations=4 \
+    --data.validation=0.2 --solver.early_stopping=1
+run 0 "$DPSVM" train all.svm --map.features=40 --output.model=begun -q
+several_kinds all.svm --solver.warm_start=begun --solver.type=newton --solver.C=4
+ranks 2 2 train all.svm --map.features=2600 --output.model=none -q
+once 'set solver.type = dcd'
+
 # C by cross-validation, probabilities, a learning curve.
 head -n 12000 three.svm > some.svm
 several_kinds some.svm --map.features=20 --solver.C=auto --tune.folds=3 --solver.probability=on
@@ -126,6 +140,16 @@ ranks 2 2 train "$@" --solver.C=3 --output.model=none --run.checkpoint=$state -q
 once 'solver.C was 1, now 3'
 ranks 2 2 train numbers.svm "$@" --solver.C=1 --output.model=none --run.checkpoint=$state -q
 rm -f $state
+
+for solver in dcd sgd; do
+    set -- three.svm --map.features=40 --solver.type=$solver --run.shards=4 --solver.tolerance=1e-13 \
+        --solver.max_iterations=6
+    whole slow "$@"
+    ranks 75 3 train "$@" --output.model=none --run.checkpoint=$state --run.time_limit=0.01
+    ranks 75 2 train "$@" --output.model=none --run.checkpoint=$state --run.time_limit=0.01
+    says "resuming $solver after iteration"
+    several 4 1 slow "$@" --run.checkpoint=$state
+done
 
 # A signal to one of the ranks stops all of them.
 one_of() { # one_of SIGNAL: to the last process of the launch
