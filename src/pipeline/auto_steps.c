@@ -15,13 +15,18 @@
  *   features  4 times the gamma, if that is better, because more features carry a narrower kernel;
  *             then D doubled; both again while the doubling lowers the loss by 2 % (and raises
  *             accuracy by a quarter of a point)
- * C: 2^-5, 2^-1, 2^3, 2^7, 2^11 first, then 1/4, 1 and 4 times that of the step before; the
- * smallest whose loss is at most 0.5 % above the least (auto_trial.c). Rows of more than 4096
- * columns: linear at once. Bounds: DPS_AUTO_TRIALS trials; folds x values of C x models x rows x
- * D'^2 of a trial at most 2^37 where D is larger than at first; models x rows x D^2 of the training
- * at most 2^38, and D at most a fourth of the rows. Why in steps and not a grid: five choices of a
- * few values each would be hundreds of trials, and they are nearly independent (the median
- * heuristic takes the scale out of gamma, map.scale = unit out of C). */
+ * C: 2^-5, 2^-1, 2^3, 2^7, 2^11 first; then 1/16, 1 and 16 times (width) or 1/4, 1 and 4 times
+ * (finals) the last one; of several the smallest whose loss is at most 0.5 % above the least
+ * (auto_trial.c). With 4 times the gamma a fourth, with twice the D twice the last one.
+ * Rows of more than 4096 columns: linear at once.
+ * Bounds: DPS_AUTO_TRIALS trials; folds x values of C x models x rows x D'^2 of a trial at most
+ * 2^37 where D is larger than at first; models x rows x D^2 of the training at most 2^38, and D at
+ * most a fourth of the rows.
+ *
+ * Why in steps and not a grid: five choices of a few values each would be hundreds of trials, and
+ * they are nearly independent (the median heuristic takes the scale out of gamma, map.scale = unit
+ * out of C).
+ */
 #include <math.h>
 #include "auto_seek.h"
 #include "memory.h"
@@ -281,7 +286,8 @@ static dps_status play(dps_auto_seeker *s, int32_t from, int32_t *at, dps_error 
     return try(s, &s->final_bench, trial, (cost_range){first->C, 2, 1, 1}, at, err);
 }
 
-/* 4 times (octaves 2) or a fourth (-2) of the gamma, with C the other way; *at: -1 if not better.
+/* 4 times (octaves 2) or a fourth (-2) of the gamma, at a fourth or 4 times the C; *at: -1 if not
+ * better.
  */
 static dps_status other_width(dps_auto_seeker *s, int32_t from, int octaves, int32_t *at,
                               dps_error *err)
@@ -293,7 +299,7 @@ static dps_status other_width(dps_auto_seeker *s, int32_t from, int octaves, int
     if (!dps_auto_is_fourier(now) || trial.multiple > widest || trial.multiple < 1 / widest) {
         return DPS_OK;
     }
-    const cost_range range = {now->C, 2, octaves > 0 ? 2 : 0, octaves > 0 ? 0 : 2};
+    const cost_range range = {ldexp(now->C, -octaves), 0, 0, 0};
     const dps_status status = try(s, &s->final_bench, trial, range, at, err);
     *at = status == DPS_OK && better(s, *at, from) ? *at : -1;
     return status;
@@ -350,7 +356,7 @@ static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *chosen, 
 
 static bool can_double(const dps_auto_seeker *s, int32_t features)
 {
-    return trainable(s, 2 * features) && work_of(s, 2 * features, 2) <= trial_work;
+    return trainable(s, 2 * features) && work_of(s, 2 * features, 1) <= trial_work / 2;
 }
 
 static dps_status choose_features(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
@@ -367,9 +373,7 @@ static dps_status choose_features(dps_auto_seeker *s, int32_t *chosen, dps_error
         const dps_auto_trial *now = &s->search->trial[*chosen];
         dps_auto_trial trial = again(now);
         trial.features *= 2;
-        const bool costly = trial.features > MOST_FEATURES / 4;
-        const cost_range range = {costly ? 2 * now->C : now->C, 2, 0, costly ? 0 : 1};
-        status = try(s, &s->final_bench, trial, range, &at, err);
+        status = try(s, &s->final_bench, trial, (cost_range){2 * now->C, 0, 0, 0}, &at, err);
         go = status == DPS_OK && at >= 0 && gain(s, at, *chosen).mean >= least_gain(s->search, now);
         *chosen = go ? at : *chosen;
     }
