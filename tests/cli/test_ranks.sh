@@ -26,8 +26,9 @@ cut -d ';' -f 2 err > one.said
 ranks 0 2 predict m big.svm.gz -o several
 same one several
 says "$(sed 's/[()]/./g' one.said)"
-run 0 "$DPSVM" predict m train.svm -o one -q
-run 0 sh -c "$MPIRUN -n 2 \"$DPSVM\" predict m - -q < train.svm"
+head -n 400 train.svm > few.svm # mpiexec of MPICH gives up beyond what a pipe holds
+run 0 "$DPSVM" predict m few.svm -o one -q
+run 0 sh -c "$MPIRUN -n 2 \"$DPSVM\" predict m - -q < few.svm"
 same one out
 
 # Mapped rows, also where their number must be known first; metrics.
