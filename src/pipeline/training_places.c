@@ -4,18 +4,22 @@
 #include "output_file.h"
 #include "training.h"
 
-/* What a run writes; run.log is opened, and so tried, by the command line. */
-enum { OUTPUTS = 6 };
+/* What a run writes. The first ones are not tried here: run.log is opened by the command line, and
+ * a cache that cannot be written costs the cache only. */
+enum { OUTPUTS = 7, FIRST_TRIED = 2 };
 typedef struct output {
     const char *path, *option;
 } output;
 
 static void list_outputs(const dps_options *options, output list[OUTPUTS])
 {
-    const output all[OUTPUTS] = {
-        {options->run_log, "run.log"},           {options->run_checkpoint, "run.checkpoint"},
-        {options->output_model, "output.model"}, {options->output_report, "output.report"},
-        {options->output_curve, "output.curve"}, {options->output_plot, "output.plot"}};
+    const output all[OUTPUTS] = {{options->run_log, "run.log"},
+                                 {options->data_cache, "data.cache"},
+                                 {options->run_checkpoint, "run.checkpoint"},
+                                 {options->output_model, "output.model"},
+                                 {options->output_report, "output.report"},
+                                 {options->output_curve, "output.curve"},
+                                 {options->output_plot, "output.plot"}};
     memcpy(list, all, sizeof all);
 }
 
@@ -52,7 +56,7 @@ static dps_status probe_outputs(const output list[OUTPUTS], dps_error *err)
 {
     dps_status status = DPS_OK;
     for (int o = 1; o < OUTPUTS && status == DPS_OK; o++) {
-        if (list[o].path[0] != '\0') {
+        if (o >= FIRST_TRIED && list[o].path[0] != '\0') {
             status = dps_output_probe(list[o].path, list[o].option, err);
         }
         for (int other = 0; other < o && status == DPS_OK; other++) {

@@ -89,6 +89,8 @@ refused 2 'is no cache of rows and will not be replaced' "$DPSVM" train a.svm -q
 same weights other
 # shellcheck disable=SC2016  # for the inner shell
 refused 2 'no regular file' sh -c '"$0" train - -q --data.cache=rows.cache < a.svm' "$DPSVM"
+refused 2 'data\.cache' "$DPSVM" train a.svm -q --data.cache=a.svm
+refused 2 'data\.cache' "$DPSVM" train a.svm -q --data.cache=m.model --output.model=m.model
 # a place that cannot be written costs the cache, not the model
 train a.svm --data.cache=missing/rows.cache
 says 'data\.cache: there will be none'
