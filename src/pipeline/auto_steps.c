@@ -7,7 +7,7 @@
  *   width     of the better of RBF and Laplacian: 4 and 1/4 times the median heuristic, on to 64 or
  *             1/64 while that gains as below
  * On the second sample, with 2 D:
- *   finals    the linear kernel, and the three best of the others, without those that were worse
+ *   finals    the linear kernel, and the two best of the others, without those that were worse
  *             than the best by more than two standard errors. The better of the Fourier maps is
  *             taken, because D and gamma can still grow with it; a polynomial only where it is
  *             better by more than one standard error; linear unless that is better by as much.
@@ -15,8 +15,8 @@
  *   features  4 times the gamma, if that is better, because more features carry a narrower kernel;
  *             then D doubled; both again while the doubling lowers the loss by 2 % (and raises
  *             accuracy by a quarter of a point)
- * C: 2^-5, 2^-1, 2^3, 2^7, 2^11 first; then 1/16, 1 and 16 times (width) or 1/4, 1 and 4 times
- * (finals) the last one; of several the smallest whose loss is at most 0.5 % above the least
+ * C: 2^-1, 2^3, 2^7, 2^11 first, linear 2^-5 too; then 1/16, 1 and 16 times (width) or 1/4, 1 and 4
+ * times (finals) the last one; of several the smallest whose loss is at most 0.5 % above the least
  * (auto_trial.c). With 4 times the gamma a fourth, with twice the D twice the last one.
  * Rows of more than 4096 columns: linear at once.
  * Bounds: DPS_AUTO_TRIALS trials; folds x values of C x models x rows x D'^2 of a trial at most
@@ -37,7 +37,7 @@ enum {
     HIGHEST_EXACT = 4,
     RANDOM_DEGREE = 10,
     MOST_FEATURES = 4096,
-    FINALISTS = 3,
+    FINALISTS = 2,
     ROWS_PER_FEATURE = 4,
     KERNELS = DPS_AUTO_LAPLACIAN + 1
 };
@@ -132,7 +132,8 @@ static dps_status look_at(dps_auto_seeker *s, dps_auto_kernel kernel, int32_t de
                                   .view = view,
                                   .features = drawn ? s->first_features : 0,
                                   .multiple = 1};
-    return try(s, &s->bench, trial, (cost_range){8, 4, 2, 2}, index, err);
+    const cost_range range = {8, 4, kernel == DPS_AUTO_LINEAR ? 2 : 1, 2};
+    return try(s, &s->bench, trial, range, index, err);
 }
 
 /* ---- the first sample ------------------------------------------------------------------------ */
