@@ -18,11 +18,13 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "comm.h"
 #include "folds.h"
 #include "limits.h"
 #include "memory.h"
 #include "model_selection.h"
 #include "number.h"
+#include "row_exchange.h"
 #include "scaled_store.h"
 
 enum { MOST_ROWS = 4096, MEASURE_FEATURES = 512, FIRST_FEATURES = 64, PATIENCE = 2 };
@@ -196,21 +198,138 @@ static void fill_sample(sample *s, const dps_dataset *data, const int32_t *part)
     }
 }
 
+/* ---- over ranks: the sample of all of them on each ---- */
+
+/* *array of `rows` items becomes that of all ranks; NULL stays. */
+static dps_status join_array(void **array, const dps_comm *comm, int64_t rows, size_t size,
+                             dps_error *err)
+{
+    void *all = NULL;
+    if (*array == NULL) {
+        return DPS_OK;
+    }
+    const dps_status status = dps_gather_items(comm, *array, rows, size, &all, err);
+    if (status == DPS_OK) {
+        dps_free(*array);
+        *array = all;
+    }
+    return status;
+}
+
+static dps_status join_dense(dps_scaled_rows *x, int64_t rows, int64_t total, const dps_comm *comm,
+                             dps_error *err)
+{
+    const size_t row = x->stride * sizeof *x->dense;
+    void *all = x->dense;
+    dps_status status = join_array(&all, comm, rows, row, err);
+    x->dense = all;
+    float *whole = dps_alloc((size_t)dps_tile_count(total) * DPS_TILE_ROWS, row);
+    if (status == DPS_OK && dps_comm_any(comm, whole == NULL)) {
+        status = dps_out_of_memory(err, (size_t)total, row, "the rows that choose the map");
+    }
+    if (status != DPS_OK) {
+        dps_free(whole);
+        return status;
+    }
+    memcpy(whole, x->dense, (size_t)total * row);
+    dps_free(x->dense);
+    x->dense = whole;
+    return DPS_OK;
+}
+
+static dps_status join_compressed(dps_scaled_rows *x, int64_t rows, int64_t total,
+                                  const dps_comm *comm, dps_error *err)
+{
+    const int64_t entries = x->start[rows];
+    void *start = x->start, *column = x->column, *value = x->value;
+    for (int64_t i = 0; i < rows; i++) { /* from offsets to lengths */
+        x->start[i] = x->start[i + 1] - x->start[i];
+    }
+    dps_status status = join_array(&start, comm, rows, sizeof *x->start, err);
+    if (status == DPS_OK) {
+        status = join_array(&column, comm, entries, sizeof *x->column, err);
+    }
+    if (status == DPS_OK) {
+        status = join_array(&value, comm, entries, sizeof *x->value, err);
+    }
+    x->column = column;
+    x->value = value;
+    x->start = dps_alloc((size_t)total + 1, sizeof *x->start);
+    if (status == DPS_OK && dps_comm_any(comm, x->start == NULL)) {
+        status =
+            dps_out_of_memory(err, (size_t)total, sizeof *x->start, "the rows that choose the map");
+    }
+    for (int64_t i = 0; i < total && status == DPS_OK; i++) {
+        x->start[i + 1] = x->start[i] + ((const int64_t *)start)[i];
+    }
+    dps_free(start);
+    return status;
+}
+
+static dps_status join_sample(sample *s, const dps_comm *comm, dps_error *err)
+{
+    const int64_t rows = s->x.rows, total = dps_comm_sum(comm, rows);
+    void *label = s->label, *target = s->target, *weight = s->row_weight;
+    dps_status status = join_array(&label, comm, rows, sizeof *s->label, err);
+    if (status == DPS_OK) {
+        status = join_array(&target, comm, rows, sizeof *s->target, err);
+    }
+    if (status == DPS_OK) {
+        status = join_array(&weight, comm, rows, sizeof *s->row_weight, err);
+    }
+    s->label = label;
+    s->target = target;
+    s->row_weight = weight;
+    if (status == DPS_OK) {
+        status = s->x.dense != NULL ? join_dense(&s->x, rows, total, comm, err)
+                                    : join_compressed(&s->x, rows, total, comm, err);
+    }
+    s->x.rows = total;
+    return status;
+}
+
+/* part[i] = 0: this rank's row i is of the sample. */
+static dps_status choose_rows(const dps_training *t, int32_t classes, int32_t **part,
+                              dps_error *err)
+{
+    const dps_comm *comm = t->data.total_rows > 0 ? t->run->comm : NULL;
+    const int64_t rows = dps_dataset_count(&t->data), first = t->data.first_row;
+    const int32_t *label = t->data.label;
+    void *all = NULL;
+    dps_status status = DPS_OK;
+    *part = NULL;
+    if (comm != NULL) {
+        status = dps_gather_items(comm, label, t->data.x.rows, sizeof *label, &all, err);
+        label = all;
+    }
+    if (status == DPS_OK) {
+        *part = dps_alloc((size_t)rows, sizeof **part);
+        status = *part == NULL
+                     ? dps_out_of_memory(err, (size_t)rows, sizeof **part, "the choice of rows")
+                     : dps_folds_make(label, rows, classes,
+                                      (int32_t)((rows + MOST_ROWS - 1) / MOST_ROWS),
+                                      t->settings.validation.seed, *part, err);
+    }
+    if (status == DPS_OK && first > 0) {
+        memmove(*part, *part + first, (size_t)t->data.x.rows * sizeof **part);
+    }
+    dps_free(all);
+    return dps_comm_agree(comm, status, err);
+}
+
 static dps_status take_sample(const dps_training *t, int32_t classes, sample *s, dps_error *err)
 {
-    const int64_t rows = t->data.x.rows;
-    int32_t *part = dps_alloc((size_t)rows, sizeof *part);
-    if (part == NULL) {
-        return dps_out_of_memory(err, (size_t)rows, sizeof *part, "the choice of rows");
-    }
-    dps_status status =
-        dps_folds_make(t->data.label, rows, classes, (int32_t)((rows + MOST_ROWS - 1) / MOST_ROWS),
-                       t->settings.validation.seed, part, err);
+    const dps_comm *comm = t->data.total_rows > 0 ? t->run->comm : NULL;
+    int32_t *part;
+    dps_status status = choose_rows(t, classes, &part, err);
     if (status == DPS_OK) {
-        status = allocate_sample(s, &t->data, part, err);
+        status = dps_comm_agree(comm, allocate_sample(s, &t->data, part, err), err);
     }
     if (status == DPS_OK) {
         fill_sample(s, &t->data, part);
+        status = comm == NULL ? DPS_OK : join_sample(s, comm, err);
+    }
+    if (status == DPS_OK) {
         s->rows = (dps_row_source){
             .rows = s->x.rows, .columns = s->x.columns, .context = &s->x, .get = get_tile};
     }
@@ -282,7 +401,9 @@ static dps_status try_map(chooser *c, const dps_map_recipe *asked, dps_map_steps
     dps_status status = dps_map_plan(&settings.recipe, &t->rows, scaler->radius1, scaler->radius2,
                                      scaler->dense, &c->silent, &facts, err);
     if (status == DPS_OK) {
-        status = dps_plan_make(&settings, &t->data, &facts, &c->all, &c->silent, &plan, err);
+        status = dps_comm_agree(
+            t->run->comm,
+            dps_plan_make(&settings, &t->data, &facts, &c->all, &c->silent, &plan, err), err);
     }
     if (status != DPS_OK) {
         return status;
@@ -494,5 +615,10 @@ dps_status dps_choose_map(dps_training *t, dps_error *err)
         status = with_steps(&c, choose_features, said);
     }
     release_sample(&c.sample);
+    if (status == DPS_OK) { /* whatever processors there are, all go on with the same */
+        dps_map_recipe *recipe = &t->settings.recipe;
+        dps_comm_broadcast(t->run->comm, 0, &recipe->measure, sizeof recipe->measure);
+        dps_comm_broadcast(t->run->comm, 0, &recipe->features, sizeof recipe->features);
+    }
     return status;
 }

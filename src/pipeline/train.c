@@ -402,9 +402,6 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
     if (status == DPS_OK && t.warm != NULL) {
         status = dps_warm_start_settings(t.warm, &t.settings, err);
     }
-    if (status == DPS_OK) {
-        status = dps_ranks_check_options(&t, err);
-    }
     if (status == DPS_OK && dps_comm_rank(run->comm) == 0) {
         status = dps_training_probe_places(options, t.settings.validation_file, err);
     }

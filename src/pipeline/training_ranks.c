@@ -7,23 +7,6 @@
 #include "ordered_sum.h"
 #include "shards.h"
 
-dps_status dps_ranks_check_options(const dps_training *t, dps_error *err)
-{
-    const dps_settings *s = &t->settings;
-    const int ranks = dps_comm_size(t->run->comm);
-    if (ranks == 1) {
-        return DPS_OK;
-    }
-    if (s->choose_measure || s->choose_features) {
-        return dps_options_error(
-            t->options, s->choose_measure ? DPS_OPT_map_measure : DPS_OPT_map_features, err,
-            "auto is found by one process, this run has %d: name it, or let "
-            "one process find it on some of the rows",
-            ranks);
-    }
-    return DPS_OK;
-}
-
 static int64_t shards_of(int64_t rows)
 {
     return dps_shards_auto(rows);
