@@ -76,8 +76,10 @@ static char *read_parts(const char *const *paths, size_t count, int parts, int *
         assert_int_equal(dps_source_take_part(source, part, parts, &err), DPS_OK);
         while (!end) {
             assert_int_equal(dps_source_next(source, &chunk, &end, &err), DPS_OK);
-            memcpy(all + length, chunk.bytes, end ? 0 : chunk.length);
-            length += chunk.length;
+            if (!end) {
+                memcpy(all + length, chunk.bytes, chunk.length);
+                length += chunk.length;
+            }
             dps_chunk_release(&chunk);
         }
         *filled += length > before;
