@@ -76,24 +76,6 @@ static dps_status read_request(const dps_session *session, dps_study_request *re
 
 /* --- output -------------------------------------------------------------------------------- */
 
-static dps_status write_file(dps_text *text, const char *path, dps_error *err)
-{
-    dps_output_file *file = NULL;
-    dps_status status = text->failed
-                            ? dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the output")
-                            : dps_output_open(&file, path, err);
-    if (status == DPS_OK) {
-        status = dps_output_write(file, text->data, text->length, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_output_commit(file, err);
-    } else {
-        dps_output_abandon(file);
-    }
-    dps_text_release(text);
-    return status;
-}
-
 static dps_status print_study(const dps_session *session, const dps_study *study, dps_error *err)
 {
     const char *format = session->arguments.flag[DPS_FLAG_FORMAT];
@@ -121,11 +103,11 @@ static dps_status write_files(const dps_session *session, const dps_study *study
     dps_status status = DPS_OK;
     if (plot != NULL) {
         dps_study_svg(study, &text);
-        status = write_file(&text, plot, err);
+        status = dps_output_text(&text, plot, "the output", err);
     }
     if (status == DPS_OK && report[0] != '\0') {
         status = dps_study_json(study, &session->run, &text, err);
-        status = status == DPS_OK ? write_file(&text, report, err) : status;
+        status = status == DPS_OK ? dps_output_text(&text, report, "the output", err) : status;
     }
     dps_text_release(&text);
     return status;

@@ -261,18 +261,5 @@ void dps_session_announce(const dps_session *session)
 
 dps_status dps_print_result(dps_text *text, dps_error *err)
 {
-    dps_output_file *file = NULL;
-    dps_status status = text->failed
-                            ? dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the output")
-                            : dps_output_open(&file, "-", err);
-    if (status == DPS_OK) {
-        status = dps_output_write(file, text->data == NULL ? "" : text->data, text->length, err);
-        if (status == DPS_OK) {
-            status = dps_output_commit(file, err);
-        } else {
-            dps_output_abandon(file);
-        }
-    }
-    dps_text_release(text);
-    return status;
+    return dps_output_text(text, "-", "the output", err);
 }

@@ -29,23 +29,6 @@ void dps_curve_release(dps_curve *curve)
     *curve = (dps_curve){0};
 }
 
-static dps_status write_text(dps_text *text, const char *path, dps_error *err)
-{
-    dps_output_file *file = NULL;
-    dps_status status = text->failed ? dps_out_of_memory(err, text->length, 1, "the learning curve")
-                                     : dps_output_open(&file, path, err);
-    if (status == DPS_OK) {
-        status = dps_output_write(file, text->data, text->length, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_output_commit(file, err);
-    } else {
-        dps_output_abandon(file);
-    }
-    dps_text_release(text);
-    return status;
-}
-
 static void add_number(dps_text *out, double value)
 {
     char number[DPS_NUMBER_MAX];
@@ -68,7 +51,7 @@ dps_status dps_curve_write_csv(const dps_curve *curve, const char *path, dps_err
         add_number(&out, point->score);
         dps_text_add(&out, "\n");
     }
-    return write_text(&out, path, err);
+    return dps_output_text(&out, path, "the learning curve", err);
 }
 
 /* ---- picture --------------------------------------------------------------------------------- */
@@ -153,5 +136,5 @@ dps_status dps_curve_write_svg(const dps_curve *curve, const char *path, dps_err
     }
     dps_svg_end(&out);
     dps_free(at);
-    return write_text(&out, path, err);
+    return dps_output_text(&out, path, "the learning curve", err);
 }

@@ -13,23 +13,6 @@
 
 enum { MOST_LINES = 20 }; /* of the table for people */
 
-static dps_status write_text(dps_text *text, const char *path, dps_error *err)
-{
-    dps_output_file *file = NULL;
-    dps_status status = text->failed ? dps_out_of_memory(err, text->length, 1, "a table of results")
-                                     : dps_output_open(&file, path, err);
-    if (status == DPS_OK) {
-        status = dps_output_write(file, text->data, text->length, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_output_commit(file, err);
-    } else {
-        dps_output_abandon(file);
-    }
-    dps_text_release(text);
-    return status;
-}
-
 static void add_number(dps_text *out, double value)
 {
     char number[DPS_NUMBER_MAX];
@@ -87,7 +70,7 @@ dps_status dps_tune_write_table(const dps_tune_result *result, const char *path,
         add_number(&out, 1.0 / (double)point->every);
         dps_text_format(&out, "%s\n", mark(point));
     }
-    return write_text(&out, path, err);
+    return dps_output_text(&out, path, "a table of results", err);
 }
 
 /* A path as it must be written into an INI in another folder. */
@@ -166,7 +149,7 @@ dps_status dps_tune_write_ini(const dps_tune_result *result, const char *path, d
         add_value(options, (dps_option_id)id, path, &out);
         dps_text_add(&out, "\n");
     }
-    return write_text(&out, path, err);
+    return dps_output_text(&out, path, "a table of results", err);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */

@@ -363,3 +363,20 @@ void dps_output_abandon(dps_output_file *file)
     dps_free(file->buffer);
     dps_free(file);
 }
+
+dps_status dps_output_text(dps_text *text, const char *path, const char *what, dps_error *err)
+{
+    dps_output_file *file = NULL;
+    dps_status status = text->failed ? dps_out_of_memory(err, text->length, 1, what)
+                                     : dps_output_open(&file, path, err);
+    if (status == DPS_OK) {
+        status = dps_output_write(file, text->data == NULL ? "" : text->data, text->length, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_output_commit(file, err);
+    } else {
+        dps_output_abandon(file);
+    }
+    dps_text_release(text);
+    return status;
+}

@@ -6,6 +6,7 @@
 
 #include <stddef.h>
 #include "status.h"
+#include "text.h"
 
 typedef struct dps_output_file dps_output_file;
 
@@ -32,5 +33,10 @@ DPS_MUST_USE dps_status dps_output_flush(dps_output_file *file, dps_error *err);
 DPS_MUST_USE dps_status dps_output_commit(dps_output_file *file, dps_error *err);
 /* Removes the temporary file and frees; accepts NULL. */
 void dps_output_abandon(dps_output_file *file);
+
+/* A whole text at once, from opening to committing; releases the text. `what` names it where memory
+ * ran out while it was made ("the learning curve"). */
+DPS_MUST_USE dps_status dps_output_text(dps_text *text, const char *path, const char *what,
+                                        dps_error *err);
 
 #endif
