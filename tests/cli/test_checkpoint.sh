@@ -132,12 +132,12 @@ run 75 long --run.time_limit=0.01 --run.resume=off
 says 'reached after iteration [12] of dcd'
 rm -f $state
 
-# Killed at random moments, 20 times; each next start finds a whole state or none.
+# Killed at random moments, 50 times; each next start finds a whole state or none.
 set -- train all.svm --solver.type=newton --solver.loss=hinge --solver.tolerance=1e-10 --map.features=150 \
     --solver.max_iterations=60 --output.model=killed.model --run.checkpoint=$state --run.checkpoint_every=0
 count=0
 resumed=0
-while [ $count -lt 20 ]; do
+while [ $count -lt 50 ]; do
     "$DPSVM" "$@" 2> err &
     process=$!
     sleep "0.$(awk -v k=$count 'BEGIN { srand(k + 20120421); printf "%02d", 5 + rand() * 90 }')"
