@@ -4,22 +4,17 @@
  * aimed size; it is cut behind its last line end, and grows where there is none. Every kind of
  * input (file, pipe, fifo, standard input) goes the same way. The first bytes of a file tell
  * compressed content, which is unpacked (byte_stream.c), npy matrices, which are cut between rows,
- * and binary content that is refused (magic numbers of the formats' specifications); other rubbish
- * is found by the parser, which knows the line. */
+ * and binary content that is refused (source_files.c); other rubbish is found by the parser, which
+ * knows the line. */
 #include "source_internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <glob.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "byte_stream.h"
 #include "memory.h"
 #include "npy.h"
 #include "number.h"
+#include "source_files.h"
 #include "source_part.h"
 
 #define CHUNK_BYTES ((size_t)256 << 10)
@@ -28,9 +23,7 @@
 #define MARK_BYTES  3 /* UTF-8 byte order mark */
 
 struct dps_source {
-    char **path;    /* as given */
-    int64_t *bytes; /* of each */
-    size_t count, path_capacity, bytes_capacity;
+    dps_source_files files;
     size_t next;             /* file to open next */
     dps_byte_stream *stream; /* of the file being read, or NULL */
     bool at_start;
@@ -44,132 +37,9 @@ struct dps_source {
     int64_t file_bytes;                /* up to which it was handed out */
     int64_t part_begin, part_end;      /* of all bytes: what is read at all */
     dps_file_part part;                /* of the file being read */
-    bool all_files;                    /* no pipes */
     const volatile sig_atomic_t *stop;
     int64_t size;
 };
-
-static bool is_standard_input(const char *path)
-{
-    return strcmp(path, "-") == 0 || strcmp(path, "/dev/stdin") == 0;
-}
-
-static const char *shown_name(const char *path)
-{
-    return strcmp(path, "-") == 0 ? "standard input" : path;
-}
-
-static dps_status system_error(dps_error *err, const char *path, const char *what)
-{
-    const int error = errno;
-    char reason[128], folder[1024];
-    if (strerror_r(error, reason, sizeof reason) != 0) {
-        reason[0] = '\0';
-    }
-    if (error == ENOENT && path[0] != '/' && getcwd(folder, sizeof folder) != NULL) {
-        return dps_error_at(err, DPS_ERROR_IO, shown_name(path), 0, 0, "%s: %s (in %s)", what,
-                            reason, folder);
-    }
-    return dps_error_at(err, DPS_ERROR_IO, shown_name(path), 0, 0, "%s: %s", what, reason);
-}
-
-/* Whether the file, read from where it stands, is compressed. */
-static bool is_packed(int file)
-{
-    char bytes[4];
-    const ssize_t got = pread(file, bytes, sizeof bytes, lseek(file, 0, SEEK_CUR));
-    return got > 0 && dps_is_compressed(bytes, (size_t)got);
-}
-
-static bool path_is_packed(const char *path)
-{
-    const int file = open(path, O_RDONLY | O_CLOEXEC);
-    const bool packed = file >= 0 && is_packed(file);
-    if (file >= 0) {
-        close(file);
-    }
-    return packed;
-}
-
-/* *size: of a regular file; an input of unknown length sets *known = false. */
-static dps_status check_path(dps_source *s, const char *path, int64_t *size, bool *known,
-                             dps_error *err)
-{
-    struct stat info;
-    *size = 0;
-    const bool standard = is_standard_input(path);
-    if ((standard ? fstat(STDIN_FILENO, &info) : stat(path, &info)) != 0) {
-        return system_error(err, path, "cannot be read");
-    }
-    if (S_ISDIR(info.st_mode)) {
-        return dps_error_at(err, DPS_ERROR_IO, shown_name(path), 0, 0,
-                            "is a folder; a data file was expected");
-    }
-    if (!standard && access(path, R_OK) != 0) {
-        return system_error(err, path, "cannot be read");
-    }
-    if (S_ISREG(info.st_mode) && !(standard ? is_packed(STDIN_FILENO) : path_is_packed(path))) {
-        *size = (int64_t)info.st_size;
-    } else {
-        *known = false;
-    }
-    s->all_files = s->all_files && S_ISREG(info.st_mode) && !standard;
-    return DPS_OK;
-}
-
-static dps_status add_path(dps_source *s, const char *path, bool *known, dps_error *err)
-{
-    void *paths = s->path, *sizes = s->bytes;
-    int64_t size;
-    dps_status status = check_path(s, path, &size, known, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    for (size_t i = 0; i < s->count && is_standard_input(path); i++) {
-        if (is_standard_input(s->path[i])) {
-            return dps_error_at(err, DPS_ERROR_CONFIG, shown_name(path), 0, 0,
-                                "is given twice, but can be read only once");
-        }
-    }
-    const bool grown = dps_grow(&paths, &s->path_capacity, s->count + 1, sizeof *s->path) &&
-                       dps_grow(&sizes, &s->bytes_capacity, s->count + 1, sizeof *s->bytes);
-    s->path = paths;
-    s->bytes = sizes;
-    if (!grown) {
-        return dps_out_of_memory(err, s->count + 1, sizeof *s->path, "file names");
-    }
-    s->bytes[s->count] = size;
-    s->size += size;
-    s->path[s->count] = strdup(path);
-    if (s->path[s->count] == NULL) {
-        return dps_out_of_memory(err, strlen(path), 1, "file names");
-    }
-    s->count++;
-    return DPS_OK;
-}
-
-/* A path, or the files of a pattern in the order of their names' bytes (the program never sets
- * another locale). A file whose name is the pattern itself comes first. */
-static dps_status add_paths(dps_source *s, const char *path, bool *known, dps_error *err)
-{
-    struct stat info;
-    if (is_standard_input(path) || strpbrk(path, "*?[") == NULL || stat(path, &info) == 0) {
-        return add_path(s, path, known, err);
-    }
-    glob_t found;
-    const int result = glob(path, 0, NULL, &found);
-    if (result != 0) {
-        return result == GLOB_NOSPACE
-                   ? dps_out_of_memory(err, 1, 1, "file names")
-                   : dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "no file matches this pattern");
-    }
-    dps_status status = DPS_OK;
-    for (size_t i = 0; i < found.gl_pathc && status == DPS_OK; i++) {
-        status = add_path(s, found.gl_pathv[i], known, err);
-    }
-    globfree(&found);
-    return status;
-}
 
 dps_status dps_source_open(dps_source **source, const char *const *paths, size_t count,
                            dps_error *err)
@@ -185,49 +55,17 @@ dps_status dps_source_open(dps_source **source, const char *const *paths, size_t
     s->chunk_bytes = CHUNK_BYTES;
     s->line_limit = LINE_LIMIT;
     s->part_end = s->part.end = DPS_NO_END;
-    s->all_files = true;
-    bool known = true;
+    s->files.all_files = s->files.sized = true;
     dps_status status = DPS_OK;
     for (size_t i = 0; i < count && status == DPS_OK; i++) {
-        status = add_paths(s, paths[i], &known, err);
+        status = dps_source_files_add(&s->files, paths[i], err);
     }
     if (status != DPS_OK) {
         dps_source_close(s);
         return status;
     }
-    s->size = known ? s->size : 0;
+    s->size = s->files.sized ? s->files.size : 0;
     *source = s;
-    return DPS_OK;
-}
-
-/* Refuses a file whose first bytes say that it is not text. */
-static dps_status check_start(const char *path, const char *bytes, size_t length, dps_error *err)
-{
-    static const struct {
-        const char *magic;
-        size_t length;
-        const char *what;
-        const char *remedy;
-    } known[] = {
-        {"\xfd"
-         "7zXZ",
-         5, "xz-compressed", "unpack it first (xz -dc FILE | dpsvm ... -)"},
-        {"PK\x03\x04", 4, "a zip archive", "unpack it first"},
-        {"\xff\xfe", 2, "UTF-16 text", "save it as UTF-8"},
-        {"\xfe\xff", 2, "UTF-16 text", "save it as UTF-8"},
-        {"\x7f"
-         "ELF",
-         4, "a program", "give a data file"},
-        {"\x89HDF", 4, "an HDF5 file", "write it as CSV"},
-        {"dpsvm model ", 12, "a dpsvm model", "give the file with the rows"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (length >= known[i].length && memcmp(bytes, known[i].magic, known[i].length) == 0) {
-            return dps_error_at(err, DPS_ERROR_DATA, shown_name(path), 1, 0,
-                                "the file is %s; text was expected: %s", known[i].what,
-                                known[i].remedy);
-        }
-    }
     return DPS_OK;
 }
 
@@ -275,7 +113,8 @@ static dps_status too_long(const dps_source *source, dps_error *err)
 {
     char limit[DPS_NUMBER_MAX];
     dps_format_bytes(limit, (double)source->line_limit);
-    return dps_error_at(err, DPS_ERROR_DATA, shown_name(source->path[source->next - 1]), 0, 0,
+    return dps_error_at(err, DPS_ERROR_DATA, dps_shown_name(source->files.path[source->next - 1]),
+                        0, 0,
                         "a line is longer than %s; is this a text file with one row a line? "
                         "(run.memory limits the length of a line)",
                         limit);
@@ -332,7 +171,7 @@ static dps_status find_records(dps_source *source, const char *path, dps_error *
         return DPS_OK;
     }
     if (!dps_npy_read_header(source->look, source->look_length, &npy, &why)) {
-        return dps_error_at(err, DPS_ERROR_DATA, shown_name(path), 1, 0, "%s", why);
+        return dps_error_at(err, DPS_ERROR_DATA, dps_shown_name(path), 1, 0, "%s", why);
     }
     source->header_bytes = npy.header_bytes;
     source->record_bytes = npy.row_bytes;
@@ -342,21 +181,20 @@ static dps_status find_records(dps_source *source, const char *path, dps_error *
 
 static dps_status open_next(dps_source *source, dps_error *err)
 {
-    const char *path = source->path[source->next];
-    const int fd = is_standard_input(path) ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        return system_error(err, path, "cannot be opened");
+    const char *path = source->files.path[source->next];
+    int fd;
+    dps_status status = dps_open_path(path, &fd, err);
+    if (status != DPS_OK) {
+        return status;
     }
-    (void)posix_fadvise(fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* fails on pipes: no matter */
-    dps_status status =
-        dps_byte_stream_open(&source->stream, fd, shown_name(path), source->stop, err);
+    status = dps_byte_stream_open(&source->stream, fd, dps_shown_name(path), source->stop, err);
     source->at_start = true;
     source->next++;
     if (status == DPS_OK) {
         status = look_ahead(source, err);
     }
     if (status == DPS_OK) {
-        status = check_start(path, source->look, source->look_length, err);
+        status = dps_check_text_start(path, source->look, source->look_length, err);
     }
     return status == DPS_OK ? find_records(source, path, err) : status;
 }
@@ -388,7 +226,8 @@ static dps_status check_records(const dps_source *source, dps_error *err)
         (double)source->file_bytes == expected) {
         return DPS_OK;
     }
-    return dps_error_at(err, DPS_ERROR_DATA, shown_name(source->path[source->next - 1]), 0, 0,
+    return dps_error_at(err, DPS_ERROR_DATA, dps_shown_name(source->files.path[source->next - 1]),
+                        0, 0,
                         "the header promises %lld rows, %.0f bytes in all, but there are %lld "
                         "bytes: copy or write the file again",
                         (long long)source->file_rows, expected, (long long)source->file_bytes);
@@ -438,7 +277,7 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
 /* Next chunk of the open file; chunk->length 0: the file is at its end. */
 static dps_status next_of_file(dps_source *source, dps_chunk *chunk, dps_error *err)
 {
-    const char *path = source->path[source->next - 1];
+    const char *path = source->files.path[source->next - 1];
     void *buffer = NULL;
     size_t length = 0;
     dps_status status = next_piece(source, &buffer, &length, err);
@@ -450,7 +289,7 @@ static dps_status next_of_file(dps_source *source, dps_chunk *chunk, dps_error *
     const size_t skip = mark ? MARK_BYTES : 0;
     *chunk = (dps_chunk){.bytes = (const char *)buffer + skip,
                          .length = length - skip,
-                         .file = shown_name(path),
+                         .file = dps_shown_name(path),
                          .file_index = (int32_t)(source->next - 1),
                          .first_of_file = source->at_start,
                          .owned = buffer};
@@ -458,22 +297,12 @@ static dps_status next_of_file(dps_source *source, dps_chunk *chunk, dps_error *
     return DPS_OK;
 }
 
-static dps_file_part part_of_file(const dps_source *source, size_t file)
-{
-    int64_t before = 0;
-    if (source->part_end == DPS_NO_END) {
-        return (dps_file_part){0, DPS_NO_END};
-    }
-    for (size_t i = 0; i < file; i++) {
-        before += source->bytes[i];
-    }
-    return dps_file_part_of(source->part_begin, source->part_end, before, source->bytes[file]);
-}
-
 /* Passes over files that are none of the part's. */
 static void skip_files(dps_source *source)
 {
-    while (source->next < source->count && part_of_file(source, source->next).end == 0) {
+    while (source->next < source->files.count &&
+           dps_source_files_part(&source->files, source->part_begin, source->part_end, source->next)
+                   .end == 0) {
         source->next++;
     }
 }
@@ -481,7 +310,8 @@ static void skip_files(dps_source *source)
 /* Goes to the part's first line in the file that was opened. */
 static dps_status enter_part(dps_source *source, dps_error *err)
 {
-    source->part = part_of_file(source, source->next - 1);
+    source->part = dps_source_files_part(&source->files, source->part_begin, source->part_end,
+                                         source->next - 1);
     if (source->record_bytes > 0) {
         source->part =
             dps_file_part_records(source->part, source->header_bytes, source->record_bytes);
@@ -509,13 +339,13 @@ static dps_status enter_part(dps_source *source, dps_error *err)
 
 dps_status dps_source_take_part(dps_source *source, int part, int parts, dps_error *err)
 {
-    if (!source->all_files) {
+    if (!source->files.all_files) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "several processes cannot share standard input or a pipe: write the "
                              "rows to a file and name it, or start one process");
     }
     if (source->size == 0) { /* compressed, or empty */
-        source->next = part == 0 ? source->next : source->count;
+        source->next = part == 0 ? source->next : source->files.count;
         if (part > 0) {
             close_file(source);
             source->look_length = 0;
@@ -530,13 +360,14 @@ dps_status dps_source_take_part(dps_source *source, int part, int parts, dps_err
 
 const char *dps_source_file(const dps_source *source, int32_t file_index)
 {
-    return (size_t)file_index < source->count ? shown_name(source->path[file_index]) : NULL;
+    return (size_t)file_index < source->files.count ? dps_shown_name(source->files.path[file_index])
+                                                    : NULL;
 }
 
 dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err)
 {
     memset(chunk, 0, sizeof *chunk);
-    while (source->look_length == 0 && source->next < source->count) {
+    while (source->look_length == 0 && source->next < source->files.count) {
         close_file(source);
         dps_status status = open_next(source, err);
         if (status != DPS_OK) {
@@ -547,7 +378,7 @@ dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err)
         const size_t skip = has_mark(source->look, source->look_length) ? MARK_BYTES : 0;
         *chunk = (dps_chunk){.bytes = source->look + skip,
                              .length = source->look_length - skip,
-                             .file = shown_name(source->path[source->next - 1]),
+                             .file = dps_shown_name(source->files.path[source->next - 1]),
                              .file_index = (int32_t)(source->next - 1),
                              .first_of_file = true};
     }
@@ -562,7 +393,7 @@ dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end, dps_
         dps_status status = DPS_OK;
         if (source->stream == NULL) {
             skip_files(source);
-            if (source->next == source->count) {
+            if (source->next == source->files.count) {
                 *end = true;
                 return DPS_OK;
             }
@@ -619,11 +450,7 @@ void dps_source_close(dps_source *source)
         return;
     }
     close_file(source);
-    for (size_t i = 0; source->path != NULL && i < source->count; i++) {
-        free(source->path[i]);
-    }
-    dps_free(source->path);
-    dps_free(source->bytes);
+    dps_source_files_release(&source->files);
     dps_free(source->carry);
     dps_free(source->look);
     dps_free(source);

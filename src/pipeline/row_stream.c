@@ -5,24 +5,21 @@
  * time (GROUP a thread), and each group's texts are written in order. So memory is a few chunks and
  * a few tiles' texts a thread, and since a row's numbers depend on the row alone, neither threads
  * nor the cut into chunks can change the output. With several ranks rank 0 reads a batch for each
- * of them and writes what they send back, in order (row_deal.c). */
+ * of them and writes what they send back, in order (row_deal.c). Reading and parsing are in
+ * row_stream_batch.c. */
 #include "row_stream.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
-#include "input.h"
 #include "limits.h"
 #include "memory.h"
 #include "number.h"
-#include "row_chunk.h"
-#include "row_deal.h"
-#include "row_line.h"
+#include "row_stream_batch.h"
 
 enum { BATCH = 2, GROUP = 2 };
 
 /* A tile on its way. */
-typedef struct tile_slot {
+typedef struct dps_stream_tile {
     const dps_row_chunk *chunk;
     int64_t tile;      /* within the chunk's rows */
     int64_t first_row; /* of the tile within the input */
@@ -32,34 +29,14 @@ typedef struct tile_slot {
     int64_t correct;
     dps_residuals residuals;
     double map_seconds, score_seconds;
-} tile_slot;
+} dps_stream_tile;
 
 /* One thread's own. */
-typedef struct workspace {
+typedef struct dps_stream_work {
     float *panel;
     void *scratch;
     double *scores;
-} workspace;
-
-typedef struct row_stream {
-    const dps_predict_request *request;
-    const dps_predictor *predictor;
-    const dps_stream_sink *sink;
-    const dps_run *run;
-    dps_predict_result *result;
-    dps_input input;
-    dps_row_chunk *chunk;
-    int chunk_slots, chunks; /* all, and filled by the current batch */
-    tile_slot *tile;
-    int tile_slots, tiles;
-    workspace *work;
-    dps_chunk *read;
-    int64_t rows;  /* of the input before the current batch */
-    int64_t lines; /* of the current file before it */
-    double bytes;
-    bool end;
-    dps_deal deal; /* with ranks */
-} row_stream;
+} dps_stream_work;
 
 const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *length)
 {
@@ -84,161 +61,12 @@ const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length
     return *length > 0 ? block->id_bytes + begin[0] : "";
 }
 
-/* ---- reading, parsing, scaling ----------------------------------------------------------------
- */
-
-/* Up to `most` chunks into s->read. */
-static dps_status read_chunks(row_stream *s, int most, int *count, dps_error *err)
-{
-    *count = 0;
-    while (*count < most && !s->end) {
-        dps_chunk *chunk = &s->read[*count];
-        dps_status status = dps_source_next(s->input.source, chunk, &s->end, err);
-        if (status != DPS_OK) {
-            return status;
-        }
-        if (s->end) {
-            break;
-        }
-        ++*count;
-        s->bytes += (double)chunk->length;
-    }
-    return DPS_OK;
-}
-
-static void take_chunks(row_stream *s, int count)
-{
-    for (int c = 0; c < count; c++) {
-        s->chunk[c].chunk = s->read[c];
-    }
-    s->chunks = count;
-}
-
-/* Rank 0: a batch for each of the other ranks; after a fault they are empty. */
-static dps_status deal_batches(row_stream *s, dps_status status, dps_error *err)
-{
-    const int ranks = dps_comm_size(s->run->comm);
-    for (int r = 1; r < ranks; r++) {
-        int count = 0;
-        if (status == DPS_OK) {
-            const int room = s->deal.room[r];
-            status = read_chunks(s, room < s->chunk_slots ? room : s->chunk_slots, &count, err);
-        }
-        dps_deal_send(&s->deal, r, s->read, count);
-        for (int c = 0; c < count; c++) {
-            dps_chunk_release(&s->read[c]);
-        }
-    }
-    return status;
-}
-
-static dps_status read_batch(row_stream *s, dps_error *err)
-{
-    int count = 0;
-    dps_status status;
-    if (dps_comm_rank(s->run->comm) > 0) {
-        status = dps_deal_receive(&s->deal, s->read, &count, err);
-        take_chunks(s, count);
-        return status;
-    }
-    status = read_chunks(s, s->chunk_slots, &count, err);
-    take_chunks(s, count);
-    return s->run->comm == NULL ? status : deal_batches(s, status, err);
-}
-
-/* Shares the wall time of a parallel part between two stages by the threads' own times. */
-static void share_time(dps_predict_result *result, double wall, dps_stage first, double a,
-                       dps_stage second, double b)
-{
-    double share = a + b > 0 ? a / (a + b) : 1;
-    result->stage[first].seconds += wall * share;
-    result->stage[second].seconds += wall * (1 - share);
-}
-
-static void go_past(row_stream *s, const dps_deal_extent *extent)
-{
-    s->rows += extent->rows;
-    s->lines = extent->new_file ? extent->lines : s->lines + extent->lines;
-}
-
-/* With ranks: moves s->rows and s->lines to the start of this rank's batch. */
-static void find_place(row_stream *s, int good)
-{
-    dps_deal_extent mine = {0};
-    if (s->run->comm == NULL) {
-        return;
-    }
-    for (int c = 0; c < good; c++) {
-        const bool new_file = s->chunk[c].chunk.first_of_file;
-        mine.rows += s->chunk[c].block.rows;
-        mine.lines = (new_file ? 0 : mine.lines) + s->chunk[c].block.lines;
-        mine.new_file = mine.new_file || new_file;
-    }
-    dps_deal_tell(&s->deal, &mine);
-    for (int r = 0; r < dps_comm_rank(s->run->comm); r++) {
-        go_past(s, &s->deal.extent[r]);
-    }
-}
-
-/* Parses the batch; returns the number of good chunks before the first faulty one, whose error goes
- * into *err with its place in the whole input. */
-static int parse_batch(row_stream *s, double begin, dps_status *status, dps_error *err)
-{
-    const int chunks = s->chunks;
-    double parse = 0, scale = 0;
-    int good = 0;
-
-#pragma omp parallel for schedule(dynamic, 1) num_threads(dps_run_threads(s->run, chunks))
-    for (int c = 0; c < chunks; c++) {
-        dps_row_chunk *slot = &s->chunk[c];
-        bool in_rows;
-        slot->status = dps_row_chunk_parse(slot, &s->input, s->predictor->model,
-                                           s->request->unknown_is_error, &in_rows, &slot->error);
-        if (slot->status != DPS_OK && in_rows) {
-            slot->error.column = -1; /* a row, not a line */
-        }
-    }
-    while (good < chunks && s->chunk[good].status == DPS_OK) {
-        good++;
-    }
-    find_place(s, good);
-    int64_t rows = s->rows;
-    for (int c = 0; c < good + (good < chunks); c++) {
-        const dps_row_chunk *slot = &s->chunk[c];
-        parse += slot->parse_seconds;
-        scale += slot->scale_seconds;
-        if (slot->chunk.first_of_file) {
-            s->lines = 0;
-        }
-        if (c < good) {
-            s->lines += slot->block.lines;
-            rows += slot->block.rows;
-        }
-    }
-    *status = good < chunks ? s->chunk[good].status : DPS_OK;
-    if (*status != DPS_OK) {
-        dps_error *error = &s->chunk[good].error;
-        const char *file = s->chunk[good].chunk.file;
-        if (error->column < 0) {
-            const int64_t line = s->lines + dps_line_of_row(&s->input, &s->chunk[good].chunk,
-                                                            &s->chunk[good].block, error->line);
-            *status = dps_error_at(err, error->status, file, line, 0, "row %lld: %s",
-                                   (long long)(rows + error->line), error->text);
-        } else {
-            *status =
-                dps_error_at(err, error->status, file, error->line > 0 ? s->lines + error->line : 0,
-                             error->column, "%s", error->text);
-        }
-    }
-    share_time(s->result, dps_now() - begin, DPS_STAGE_PARSE, parse, DPS_STAGE_SCALE, scale);
-    return good;
-}
-
 /* ---- mapping, scoring, rendering --------------------------------------------------------------
  */
 
 /* first: of the rows within the chunk. */
-static void count_correct(const row_stream *s, tile_slot *slot, const dps_stream_rows *rows)
+static void count_correct(const dps_row_stream *s, dps_stream_tile *slot,
+                          const dps_stream_rows *rows)
 {
     const dps_row_chunk *chunk = slot->chunk;
     const bool regression = s->predictor->model->task == DPS_TASK_REGRESSION;
@@ -257,8 +85,8 @@ static void count_correct(const row_stream *s, tile_slot *slot, const dps_stream
 }
 
 /* Rows begin, begin + 1, ... of the tile: as many as a panel has room for. Returns their number. */
-static int32_t do_batch(const row_stream *s, tile_slot *slot, const dps_row_tile *tile,
-                        int32_t begin, const workspace *work)
+static int32_t do_batch(const dps_row_stream *s, dps_stream_tile *slot, const dps_row_tile *tile,
+                        int32_t begin, const dps_stream_work *work)
 {
     const double began = dps_now();
     const dps_row_tile batch = dps_z_batch(&s->predictor->builder, tile, begin);
@@ -290,7 +118,7 @@ static int32_t do_batch(const row_stream *s, tile_slot *slot, const dps_row_tile
     return batch.rows;
 }
 
-static void do_tile(const row_stream *s, tile_slot *slot, const workspace *work)
+static void do_tile(const dps_row_stream *s, dps_stream_tile *slot, const dps_stream_work *work)
 {
     dps_row_tile tile;
 
@@ -305,14 +133,15 @@ static void do_tile(const row_stream *s, tile_slot *slot, const workspace *work)
     }
 }
 
-static void count_tile(row_stream *s, const dps_deal_tile *tile)
+static void count_tile(dps_row_stream *s, const dps_deal_tile *tile)
 {
     s->result->correct += tile->correct;
     dps_residuals_merge(&s->result->residuals, &tile->residuals);
     s->result->stage[DPS_STAGE_WRITE].bytes += (double)tile->length;
 }
 
-static dps_status write_out(const row_stream *s, const char *bytes, size_t length, dps_error *err)
+static dps_status write_out(const dps_row_stream *s, const char *bytes, size_t length,
+                            dps_error *err)
 {
     dps_status status = DPS_OK;
     if (s->sink->file != NULL && length > 0) {
@@ -328,7 +157,7 @@ static dps_status write_out(const row_stream *s, const char *bytes, size_t lengt
 }
 
 /* Works on the tiles collected so far and writes their texts in order. */
-static dps_status finish_group(row_stream *s, dps_error *err)
+static dps_status finish_group(dps_row_stream *s, dps_error *err)
 {
     double begin = dps_now(), map = 0, score = 0;
     const int tiles = s->tiles, threads = s->run->threads;
@@ -346,9 +175,9 @@ static dps_status finish_group(row_stream *s, dps_error *err)
         score += s->tile[t].score_seconds;
     }
     double made = dps_now();
-    share_time(s->result, made - begin, DPS_STAGE_MAP, map, DPS_STAGE_SOLVE, score);
+    dps_share_stage_time(s->result, made - begin, DPS_STAGE_MAP, map, DPS_STAGE_SOLVE, score);
     for (int t = 0; t < tiles && status == DPS_OK; t++) {
-        tile_slot *slot = &s->tile[t];
+        dps_stream_tile *slot = &s->tile[t];
         status = slot->status;
         if (status != DPS_OK) {
             if (err != NULL) {
@@ -375,7 +204,7 @@ static dps_status finish_group(row_stream *s, dps_error *err)
     return status;
 }
 
-static void count_rows(row_stream *s, const dps_row_chunk *slot)
+static void count_rows(dps_row_stream *s, const dps_row_chunk *slot)
 {
     s->rows += slot->block.rows;
     s->result->rows += slot->block.rows;
@@ -386,13 +215,13 @@ static void count_rows(row_stream *s, const dps_row_chunk *slot)
     }
 }
 
-static dps_status finish_chunks(row_stream *s, int chunks, dps_error *err)
+static dps_status finish_chunks(dps_row_stream *s, int chunks, dps_error *err)
 {
     for (int c = 0; c < chunks; c++) {
         const dps_row_chunk *slot = &s->chunk[c];
         const int64_t tiles = s->sink->count_only ? 0 : dps_tile_count(slot->block.rows);
         for (int64_t t = 0; t < tiles; t++) {
-            tile_slot *tile = &s->tile[s->tiles++];
+            dps_stream_tile *tile = &s->tile[s->tiles++];
             tile->chunk = slot;
             tile->tile = t;
             tile->first_row = s->rows + t * DPS_TILE_ROWS;
@@ -408,7 +237,7 @@ static dps_status finish_chunks(row_stream *s, int chunks, dps_error *err)
     return finish_group(s, err);
 }
 
-static void log_share(const row_stream *s)
+static void log_share(const dps_row_stream *s)
 {
     double size = s->input.source == NULL ? 0 : (double)dps_source_size(s->input.source);
     dps_progress progress = {.stage = "predict",
@@ -422,7 +251,7 @@ static void log_share(const row_stream *s)
 
 /* Rank 0: takes and writes a rank's tiles of this round. After a fault before them they are passed
  * over. */
-static dps_status collect_from(row_stream *s, int rank, dps_status status, dps_error *err)
+static dps_status collect_from(dps_row_stream *s, int rank, dps_status status, dps_error *err)
 {
     dps_error its;
     for (;;) {
@@ -448,7 +277,7 @@ static dps_status collect_from(row_stream *s, int rank, dps_status status, dps_e
 }
 
 /* Ends a round with ranks: rank 0 has what they all made, and the first fault in input order. */
-static dps_status collect(row_stream *s, dps_status status, dps_error *err)
+static dps_status collect(dps_row_stream *s, dps_status status, dps_error *err)
 {
     const int ranks = dps_comm_size(s->run->comm), rank = dps_comm_rank(s->run->comm);
     const double begin = dps_now();
@@ -460,7 +289,7 @@ static dps_status collect(row_stream *s, dps_status status, dps_error *err)
         status = collect_from(s, r, status, err);
     }
     for (int r = rank + 1; r < ranks; r++) {
-        go_past(s, &s->deal.extent[r]);
+        dps_row_batch_pass(s, &s->deal.extent[r]);
     }
     s->result->stage[DPS_STAGE_WRITE].seconds += dps_now() - begin;
     return status;
@@ -477,14 +306,14 @@ static dps_status first_fault(dps_status status, dps_status later, const dps_err
     return later;
 }
 
-static dps_status do_round(row_stream *s, dps_error *err)
+static dps_status do_round(dps_row_stream *s, dps_error *err)
 {
     const double begin = dps_now();
     const bool reads = dps_comm_rank(s->run->comm) == 0;
     dps_error in_reading, in_parsing;
     dps_status parsing = DPS_OK;
-    const dps_status reading = read_batch(s, &in_reading);
-    const int good = parse_batch(s, begin, &parsing, &in_parsing);
+    const dps_status reading = dps_row_batch_read(s, &in_reading);
+    const int good = dps_row_batch_parse(s, begin, &parsing, &in_parsing);
     dps_status status = finish_chunks(s, good, err);
     for (int c = 0; c < s->chunks; c++) {
         dps_chunk_release(&s->chunk[c].chunk);
@@ -507,7 +336,7 @@ static dps_status do_round(row_stream *s, dps_error *err)
 }
 
 /* With ranks: everybody has the counts of all. */
-static void share_counts(row_stream *s)
+static void share_counts(dps_row_stream *s)
 {
     dps_predict_result *result = s->result;
     int64_t *const count[] = {&result->rows, &result->labelled, &result->outside, &result->unknown};
@@ -518,7 +347,7 @@ static void share_counts(row_stream *s)
     dps_comm_broadcast(s->run->comm, 0, &result->residuals, sizeof result->residuals);
 }
 
-static dps_status run_batches(row_stream *s, dps_error *err)
+static dps_status run_batches(dps_row_stream *s, dps_error *err)
 {
     dps_status status = DPS_OK;
     dps_error reason;
@@ -540,7 +369,7 @@ static dps_status run_batches(row_stream *s, dps_error *err)
 /* ---- buffers ----------------------------------------------------------------------------------
  */
 
-static dps_status allocate(row_stream *s, dps_error *err)
+static dps_status allocate(dps_row_stream *s, dps_error *err)
 {
     const dps_z_builder *builder = &s->predictor->builder;
     const size_t threads = (size_t)s->run->threads;
@@ -571,7 +400,7 @@ static dps_status allocate(row_stream *s, dps_error *err)
     return enough ? DPS_OK : dps_out_of_memory(err, threads, each, "tiles");
 }
 
-static void release(row_stream *s)
+static void release(dps_row_stream *s)
 {
     for (int c = 0; s->chunk != NULL && c < s->chunk_slots; c++) {
         dps_row_chunk_release(&s->chunk[c]);
@@ -592,46 +421,16 @@ static void release(row_stream *s)
     dps_deal_release(&s->deal);
 }
 
-static dps_header header_of(const char *text)
-{
-    return text == NULL || strcmp(text, "auto") == 0 ? DPS_HEADER_AUTO
-           : strcmp(text, "on") == 0                 ? DPS_HEADER_ON
-                                                     : DPS_HEADER_OFF;
-}
-
-static dps_status open_input(row_stream *s, const dps_read_options *read, dps_error *err)
-{
-    const dps_predict_request *request = s->request;
-    const dps_table *known = &s->predictor->model->table;
-    if (s->run->comm == NULL) {
-        return dps_input_open(&s->input, request->paths, request->path_count, read, known, 0,
-                              s->run, err);
-    }
-    dps_status status = dps_deal_init(&s->deal, s->run, s->chunk_slots, err);
-    if (status == DPS_OK) {
-        status = dps_deal_open(&s->deal, &s->input, request->paths, request->path_count, read,
-                               known, s->run, err);
-    }
-    return status;
-}
-
 dps_status dps_row_stream_run(const dps_predict_request *request, const dps_predictor *predictor,
                               const dps_stream_sink *sink, const dps_run *run,
                               dps_predict_result *result, dps_error *err)
 {
-    row_stream s = {
+    dps_row_stream s = {
         .request = request, .predictor = predictor, .sink = sink, .run = run, .result = result};
-    const dps_read_options read = {.format = request->format,
-                                   .zero_based = request->zero_based,
-                                   .labels = DPS_LABELS_OPTIONAL,
-                                   .table = {.header = header_of(request->header),
-                                             .label_column = request->label_column,
-                                             .id_column = request->id_column,
-                                             .unknown_is_error = request->unknown_is_error}};
     dps_status status = allocate(&s, err);
     status = dps_comm_agree(run->comm, status, err);
     if (status == DPS_OK) {
-        status = open_input(&s, &read, err);
+        status = dps_row_batch_open(&s, err);
     }
     if (status == DPS_OK) {
         snprintf(result->input, sizeof result->input, "%s", s.input.note);
