@@ -246,16 +246,7 @@ static void add_json_classes(cJSON *root, const dps_evaluation *e)
         if (k == classes) {
             break;
         }
-        const dps_class_metrics *c = &e->metrics.of_class[k];
-        cJSON *object = cJSON_CreateObject();
-        dps_json_string(object, "label", e->classes.text[k]);
-        dps_json_number(object, "rows", (double)c->rows);
-        dps_json_number(object, "predicted", (double)c->guessed);
-        dps_json_number(object, "correct", (double)c->correct);
-        dps_json_number(object, "precision", c->precision);
-        dps_json_number(object, "recall", c->recall);
-        dps_json_number(object, "f1", c->f1);
-        cJSON_AddItemToArray(array, object);
+        dps_json_class(array, e->classes.text[k], &e->metrics.of_class[k]);
     }
 }
 

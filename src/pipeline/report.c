@@ -35,6 +35,19 @@ dps_status dps_json_write(cJSON *root, const char *path, dps_error *err)
     return status;
 }
 
+void dps_json_class(cJSON *array, const char *label, const dps_class_metrics *c)
+{
+    cJSON *object = cJSON_CreateObject();
+    dps_json_string(object, "label", label);
+    dps_json_number(object, "rows", (double)c->rows);
+    dps_json_number(object, "predicted", (double)c->guessed);
+    dps_json_number(object, "correct", (double)c->correct);
+    dps_json_number(object, "precision", c->precision);
+    dps_json_number(object, "recall", c->recall);
+    dps_json_number(object, "f1", c->f1);
+    cJSON_AddItemToArray(array, object);
+}
+
 void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds)
 {
     static const char *const names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "solve", "write"};
@@ -213,16 +226,7 @@ static void add_class_fit(cJSON *classes, const char *rows, const dps_fit *fit, 
     }
     cJSON *array = cJSON_AddArrayToObject(classes, rows);
     for (int32_t k = 0; k < count; k++) {
-        const dps_class_metrics *c = &fit->of_class[k];
-        cJSON *object = cJSON_CreateObject();
-        dps_json_string(object, "label", label[k]);
-        dps_json_number(object, "rows", (double)c->rows);
-        dps_json_number(object, "predicted", (double)c->guessed);
-        dps_json_number(object, "correct", (double)c->correct);
-        dps_json_number(object, "precision", c->precision);
-        dps_json_number(object, "recall", c->recall);
-        dps_json_number(object, "f1", c->f1);
-        cJSON_AddItemToArray(array, object);
+        dps_json_class(array, label[k], &fit->of_class[k]);
     }
 }
 

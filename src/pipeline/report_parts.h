@@ -7,6 +7,8 @@
 
 /* Adds "stages": {...} and "seconds". */
 void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds);
+/* Adds a class's object to an array: label, rows, predicted, correct, precision, recall, f1. */
+void dps_json_class(cJSON *array, const char *label, const dps_class_metrics *c);
 /* Adds PREFIXrmse, PREFIXmae, PREFIXr2: null without rows. */
 void dps_json_residuals(cJSON *root, const char *prefix, const dps_residuals *residuals);
 /* Adds threads, SIMD path, memory. */

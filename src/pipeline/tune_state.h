@@ -42,6 +42,14 @@ DPS_MUST_USE dps_status dps_tune_enter_group(dps_tune_state *t, const dps_tune_p
 /* Frees the group and its rows; accepts a zeroed state. */
 void dps_tune_drop_data(dps_tune_state *t);
 
+/* tune_units.c */
+/* Which part of the search this process computes: a shard of its own, or a rank's; *parts: how many
+ * there are. */
+int64_t dps_tune_part(const dps_tune_state *t, int64_t *parts);
+/* All units of the points still there, on every `every`-th tile: found in the journal or computed.
+ * All ranks. */
+DPS_MUST_USE dps_status dps_tune_round(dps_tune_state *t, int64_t every, dps_error *err);
+
 /* tune_ranks.c, with ranks only. */
 /* Puts a result of this rank with those that the others will get. */
 void dps_tune_ranks_share(dps_tune_state *t, const dps_journal_entry *entry);
