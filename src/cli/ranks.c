@@ -199,11 +199,11 @@ dps_status dps_ranks_share(dps_session *session, dps_error *err)
 {
     const dps_comm *comm = session->comm;
     const int ranks = dps_comm_size(comm);
-    const rank_place mine = place_of(session);
     char *all = NULL;
     if (comm == NULL) {
         return DPS_OK;
     }
+    const rank_place mine = place_of(session);
     size_t *begin = dps_alloc((size_t)ranks + 1, sizeof *begin);
     dps_status status = begin != NULL ? DPS_OK
                                       : dps_out_of_memory(err, (size_t)ranks + 1, sizeof *begin,

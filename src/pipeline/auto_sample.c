@@ -28,7 +28,7 @@ dps_row_source dps_auto_sample_rows(const dps_auto_sample *sample, int32_t view)
 
 static float *new_panel(dps_auto_sample *s)
 {
-    const size_t stride = ((size_t)s->columns + DPS_PAD - 1) & ~(size_t)(DPS_PAD - 1);
+    const size_t stride = dps_round_up((size_t)s->columns, DPS_PAD);
     const size_t count = (size_t)dps_tile_count(s->rows) * DPS_TILE_ROWS * stride;
     s->bytes += count * sizeof(float);
     return dps_alloc(count, sizeof(float));
@@ -46,7 +46,7 @@ static dps_status allocate(dps_auto_sample *s, const dps_training *t, const int3
     s->columns = t->rows.columns;
     x->rows = s->rows;
     x->columns = s->columns;
-    x->stride = ((size_t)s->columns + DPS_PAD - 1) & ~(size_t)(DPS_PAD - 1);
+    x->stride = dps_round_up((size_t)s->columns, DPS_PAD);
     s->label = dps_alloc(rows, sizeof *s->label);
     s->fold = dps_alloc(rows, sizeof *s->fold);
     s->target = data->target == NULL ? NULL : dps_alloc(rows, sizeof *s->target);

@@ -275,6 +275,18 @@ static dps_status take_over(dps_training *t, dps_error *err)
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
+dps_status dps_auto_search_check(const dps_options *options, const dps_run *run, dps_error *err)
+{
+    if (!dps_auto_search_wanted(options) || dps_comm_size(run->comm) == 1) {
+        return DPS_OK;
+    }
+    return dps_options_error(options, DPS_OPT_kernel_type, err,
+                             "auto is searched by one process, this run has %d: name a kernel, "
+                             "or let dpsvm check, without a launcher, search and print the "
+                             "settings",
+                             dps_comm_size(run->comm));
+}
+
 dps_status dps_auto_search_run(dps_training *t, dps_error *err)
 {
     dps_auto_search *search = &t->result->auto_search;
@@ -282,13 +294,6 @@ dps_status dps_auto_search_run(dps_training *t, dps_error *err)
     dps_auto_seeker s = {.t = t, .search = search};
     if (!dps_auto_search_wanted(t->options)) {
         return DPS_OK;
-    }
-    if (dps_comm_size(t->run->comm) > 1) {
-        return dps_options_error(t->options, DPS_OPT_kernel_type, err,
-                                 "auto is searched by one process, this run has %d: name a kernel, "
-                                 "or let dpsvm check, without a launcher, search and print the "
-                                 "settings",
-                                 dps_comm_size(t->run->comm));
     }
     if (t->rows.rows < FEWEST_ROWS) {
         dps_log_text(t->run, DPS_NORMAL,

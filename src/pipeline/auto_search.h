@@ -54,9 +54,13 @@ typedef struct dps_auto_search {
  * map.seed and, where kernel.type = auto is written, map.features. */
 bool dps_auto_search_wanted(const dps_options *options);
 
+/* Refuses it over several ranks, before anything is read. */
+DPS_MUST_USE dps_status dps_auto_search_check(const dps_options *options, const dps_run *run,
+                                              dps_error *err);
+
 struct dps_training;
 /* Searches if it is wanted; then t->options and t->settings are the chosen ones, and rows are
- * loaded again where their scaling changed. After dps_training_load. Refused over several ranks. */
+ * loaded again where their scaling changed. After dps_training_load. */
 DPS_MUST_USE dps_status dps_auto_search_run(struct dps_training *t, dps_error *err);
 void dps_auto_search_release(dps_auto_search *search);
 

@@ -94,6 +94,7 @@ dps_status dps_isotonic_fit(const double *value, const bool *positive, int64_t r
     if (*score == NULL || *p == NULL) {
         dps_free(*score);
         dps_free(*p);
+        *score = *p = NULL;
         status = dps_out_of_memory(err, 2 * (size_t)found, sizeof **p, "the calibration");
         goto done;
     }

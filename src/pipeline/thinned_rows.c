@@ -18,7 +18,7 @@ static bool allocate(dps_thinned_rows *rows, const dps_training *t, int64_t entr
     const size_t count = (size_t)x->rows;
     bool ok = true;
     if (t->result->model.scaler.dense) { /* which has taken the scaler over */
-        x->stride = ((size_t)x->columns + DPS_PAD - 1) & ~(size_t)(DPS_PAD - 1);
+        x->stride = dps_round_up((size_t)x->columns, DPS_PAD);
         x->dense = dps_alloc((size_t)dps_tile_count(x->rows) * DPS_TILE_ROWS * x->stride,
                              sizeof *x->dense);
         ok = x->dense != NULL;

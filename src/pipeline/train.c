@@ -198,11 +198,13 @@ static dps_status solve(dps_training *t, dps_error *err)
         status = dps_warm_start_weights(t->warm, dps_map_width(t->map), t->problem.source->stride,
                                         t->run, &t->solution, err);
     }
+    status = dps_comm_agree(t->run->comm, status, err);
     if (status != DPS_OK) {
         return status;
     }
-    status = dps_watch_new(&watch, t, err);
+    status = dps_comm_agree(t->run->comm, dps_watch_new(&watch, t, err), err);
     if (status != DPS_OK) {
+        dps_watch_free(watch);
         return status;
     }
     dps_solver_settings settings = t->settings.solver_settings;
@@ -402,6 +404,9 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
     if (status == DPS_OK && t.warm != NULL) {
         status = dps_warm_start_settings(t.warm, &t.settings, err);
     }
+    if (status == DPS_OK) {
+        status = dps_auto_search_check(options, run, err);
+    }
     if (status == DPS_OK && dps_comm_rank(run->comm) == 0) {
         status = dps_training_probe_places(options, t.settings.validation_file, err);
     }
@@ -417,7 +422,7 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
     }
     if (status == DPS_OK) {
         if (!check_only) {
-            dps_training_advise(options, result);
+            dps_training_advise(t.options, result); /* with what a search has chosen */
         }
         dps_checkpoint_done(t.checkpoint);
     } else if (status == DPS_ERROR_STOPPED && dps_checkpoint_saved(t.checkpoint)) {

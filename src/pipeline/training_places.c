@@ -89,6 +89,9 @@ dps_status dps_training_probe_places(const dps_options *options, const char *val
     if (status == DPS_OK) {
         status = probe_outputs(list, err);
     }
+    for (int o = 0; o < OUTPUTS && *validation != '\0' && status == DPS_OK; o++) {
+        status = dps_output_apart(list[o].path, list[o].option, validation, "data.validation", err);
+    }
     if (status == DPS_OK) {
         status = keep_files_apart(&options->data_train, "data.train", list, err);
     }

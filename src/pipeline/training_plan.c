@@ -31,7 +31,7 @@ static dps_tile_source shape(const dps_dataset *data, const dps_map_facts *facts
                               .width = facts->width + (bias != 0 ? 1 : 0),
                               .sparse_columns = facts->sparse_columns,
                               .flops_per_row = facts->flops_per_row};
-    source.stride = ((size_t)source.width + DPS_PAD - 1) & ~(size_t)(DPS_PAD - 1);
+    source.stride = dps_round_up((size_t)source.width, DPS_PAD);
     return source;
 }
 

@@ -98,6 +98,7 @@ static dps_status read_file(dps_watch *watch, dps_error *err)
     load.path_count = 1;
     load.weights = NULL;
     load.hold_out = NULL;
+    load.cache = NULL;
     load.read.labels = DPS_LABELS_REQUIRED;
     load.table_as = &t->data.table;
     load.scaler_as = &t->data.scaler;
@@ -205,15 +206,19 @@ dps_status dps_watch_new(dps_watch **watch, dps_training *t, dps_error *err)
     }
     const size_t weights = (size_t)t->solution.models * t->solution.length;
     dps_watch *w = dps_alloc(1, sizeof *w);
-    if (w == NULL) {
-        return dps_out_of_memory(err, 1, sizeof *w, "the learning curve");
+    dps_status status =
+        w != NULL ? DPS_OK : dps_out_of_memory(err, 1, sizeof *w, "the learning curve");
+    status = dps_comm_agree(t->run->comm, status, err);
+    if (status != DPS_OK) {
+        dps_watch_free(w);
+        return status;
     }
     w->t = t;
     w->observer = (dps_pass_observer){w, after_pass, list_state};
     w->curve = &t->result->curve;
     w->curve->metric = t->settings.validation.metric;
     w->patience = t->settings.early_stopping;
-    dps_status status = take_rows(w, err);
+    status = take_rows(w, err);
     if (status == DPS_OK && w->patience > 0) {
         w->best_w = dps_alloc(weights, sizeof *w->best_w);
         status = w->best_w == NULL

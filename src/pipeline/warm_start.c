@@ -12,21 +12,22 @@
 #include "memory.h"
 #include "model_fields.h"
 #include "number.h"
+#include "option_value.h"
 #include "predictor.h"
 #include "random.h"
 #include "search.h"
 
+/* Of a key with its section; -1: none. */
 static int find_option(const char *key)
 {
-    const dps_option_info *table = dps_option_table();
-    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
-        const size_t section = strlen(table[id].section);
-        if (strncmp(table[id].section, key, section) == 0 && key[section] == '.' &&
-            strcmp(table[id].key, key + section + 1) == 0) {
-            return id;
-        }
+    char section[32];
+    const char *dot = strchr(key, '.');
+    if (dot == NULL || (size_t)(dot - key) >= sizeof section) {
+        return -1;
     }
-    return -1;
+    memcpy(section, key, (size_t)(dot - key));
+    section[dot - key] = '\0';
+    return dps_option_find(section, dot + 1);
 }
 
 /* ---- options --------------------------------------------------------------------------------- */
@@ -34,8 +35,9 @@ static int find_option(const char *key)
 /* What was left open becomes the model's. */
 static dps_status fill_options(dps_warm_start *warm, dps_error *err)
 {
-    static const char *const keys[] = {"data.scaling", "data.normalize", "solver.bias",
-                                       "solver.loss",  "solver.epsilon", "solver.C"};
+    static const dps_option_id ids[] = {DPS_OPT_data_scaling,   DPS_OPT_data_normalize,
+                                        DPS_OPT_solver_bias,    DPS_OPT_solver_loss,
+                                        DPS_OPT_solver_epsilon, DPS_OPT_solver_C};
     const bool regression = warm->model.task == DPS_TASK_REGRESSION;
     dps_options *options = &warm->options;
     dps_status status = DPS_OK;
@@ -45,17 +47,17 @@ static dps_status fill_options(dps_warm_start *warm, dps_error *err)
     }
     const bool other_loss = options->origin[DPS_OPT_solver_loss].set ||
                             (strcmp(options->solver_task, "regression") == 0) != regression;
-    for (size_t k = 0; k < sizeof keys / sizeof keys[0] && status == DPS_OK; k++) {
-        const int id = find_option(keys[k]);
+    for (size_t k = 0; k < sizeof ids / sizeof ids[0] && status == DPS_OK; k++) {
+        const dps_option_id id = ids[k];
+        const dps_option_info *info = &dps_option_table()[id];
         const bool of_loss = id == DPS_OPT_solver_loss || id == DPS_OPT_solver_epsilon;
         if (options->origin[id].set || (of_loss && other_loss) ||
             (id == DPS_OPT_solver_epsilon && !regression)) {
             continue;
         }
         for (size_t f = 0; f < dps_model_field_count && status == DPS_OK; f++) {
-            if (strcmp(dps_model_fields[f].key, keys[k]) == 0) {
+            if (find_option(dps_model_fields[f].key) == (int)id) {
                 dps_text value = {0};
-                const dps_option_info *info = &dps_option_table()[id];
                 dps_model_field_write(&dps_model_fields[f], &warm->model, &value);
                 status = value.failed
                              ? dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the options")

@@ -4,12 +4,13 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
+#include "memory.h"
 
 dps_z_builder dps_z_builder_of(const dps_map *map, double bias, dps_simd simd)
 {
     dps_z_builder builder = {.map = map, .simd = simd, .bias = (float)bias};
     builder.width = dps_map_width(map) + (builder.bias != 0 ? 1 : 0);
-    builder.stride = ((size_t)builder.width + DPS_PAD - 1) & ~(size_t)(DPS_PAD - 1);
+    builder.stride = dps_round_up((size_t)builder.width, DPS_PAD);
     builder.sparse_columns = dps_map_sparse_columns(map);
     builder.sparse_scale = dps_map_sparse_scale(map);
     builder.scratch_bytes = dps_map_scratch_bytes(map);

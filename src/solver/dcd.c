@@ -98,9 +98,9 @@ enum { SUM_GAP, SUM_DUAL, SUM_VISITS, SUM_CHANGES, SUM_SHRUNK, SUMS };
 static dps_status gather_pass(dps_dcd *d, int32_t count, dps_error *err)
 {
     const size_t stride = (size_t)d->solution->models * SUMS;
-    const int threads = dps_run_threads(d->run, d->shards.count);
+    const int threads = dps_run_threads(d->run, (int64_t)d->shards.count * count);
     double *total = d->values + (size_t)d->shards.count * stride;
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (threads > 1)
+#pragma omp parallel for collapse(2) schedule(dynamic) num_threads(threads) if (threads > 1)
     for (int32_t l = 0; l < d->shards.count; l++) {
         for (int32_t j = 0; j < count; j++) {
             const dps_dcd_sums *now = &dps_dcd_part_of(d, l, d->live[j])->now;

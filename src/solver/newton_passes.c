@@ -138,16 +138,20 @@ static dps_status share_counts(const dps_newton_batch *batch, dps_error *err)
     }
     for (int32_t j = 0; j < batch->count; j++) {
         const dps_newton_model *m = &batch->model[j];
-        rows[3 * j] = m->bending;
-        rows[3 * j + 1] = m->entering;
-        rows[3 * j + 2] = m->leaving;
+        if (m->live) { /* those of the others are sums already */
+            rows[3 * j] = m->bending;
+            rows[3 * j + 1] = m->entering;
+            rows[3 * j + 2] = m->leaving;
+        }
     }
     dps_sum_counts(batch->comm, rows, rows + count, count);
     for (int32_t j = 0; j < batch->count; j++) {
         dps_newton_model *m = &batch->model[j];
-        m->bending = rows[3 * j];
-        m->entering = rows[3 * j + 1];
-        m->leaving = rows[3 * j + 2];
+        if (m->live) {
+            m->bending = rows[3 * j];
+            m->entering = rows[3 * j + 1];
+            m->leaving = rows[3 * j + 2];
+        }
     }
     dps_free(rows);
     return DPS_OK;

@@ -29,8 +29,11 @@ static size_t model_bytes(const dps_problem *problem, int threads)
 static size_t fixed_bytes(const dps_problem *problem, int threads)
 {
     const size_t m = dps_round_up((size_t)problem->source->width, 8);
-    return (size_t)threads * (m * m * sizeof(double) + dps_newton_derivative_bytes(problem, 0) +
-                              dps_fetch_bytes(problem->source));
+    const int models = dps_problem_models(problem);
+    const size_t matrices = (size_t)(threads < models ? threads : models);
+    return matrices * m * m * sizeof(double) +
+           (size_t)threads *
+               (dps_newton_derivative_bytes(problem, 0) + dps_fetch_bytes(problem->source));
 }
 
 size_t dps_newton_memory(const dps_problem *problem, int32_t shards, int threads)

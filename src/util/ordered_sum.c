@@ -400,18 +400,21 @@ static void run_over_ranks(merge *m, double *total)
     const bool begins = hands_on && !(goes_on && slot_of(m, m->first) == slot_of(m, m->end));
     double *received = dps_alloc(m->sum->elements, sizeof *received);
     char *begun = goes_on || hands_on ? dps_alloc(begun_bytes, 1) : NULL;
+    const int ranks = dps_comm_size(comm);
+    size_t *begin = dps_alloc((size_t)ranks + 1, sizeof *begin);
+    char *all = NULL;
     dps_error err;
-    if (received == NULL || ((goes_on || hands_on) && begun == NULL)) {
-        const dps_status status = dps_out_of_memory(&err, begun_bytes, 1, "a partial sum");
-        note_failure(m, m->first, status, &err);
-    } else {
-        const double start = dps_now();
-        m->begun = begun;
-        run_slots(m, slot_of(m, m->first) + goes_on,
-                  m->sum->tiles == 0 ? 0 : slot_of(m, m->end) + begins);
-        if (m->sum->seconds != NULL) {
-            *m->sum->seconds += dps_now() - start;
-        }
+    if (dps_comm_any(comm, m->parked == NULL || m->spare == NULL || received == NULL ||
+                               begin == NULL || ((goes_on || hands_on) && begun == NULL))) {
+        m->status = dps_out_of_memory(&m->error, begun_bytes, 1, "a partial sum");
+        goto done;
+    }
+    const double start = dps_now();
+    m->begun = begun;
+    run_slots(m, slot_of(m, m->first) + goes_on,
+              m->sum->tiles == 0 ? 0 : slot_of(m, m->end) + begins);
+    if (m->sum->seconds != NULL) {
+        *m->sum->seconds += dps_now() - start;
     }
     if (begins) {
         const bool good = m->begun_good;
@@ -424,12 +427,14 @@ static void run_over_ranks(merge *m, double *total)
         go_on(m, comm, begun, begun_bytes);
     }
     const rank_state mine = {m->end, m->status != DPS_OK};
-    const int ranks = dps_comm_size(comm);
-    size_t *begin = dps_alloc((size_t)ranks + 1, sizeof *begin);
-    char *all = NULL;
-    bool failed =
-        begin == NULL || dps_comm_gather(comm, &mine, sizeof mine, &all, begin, &err) != DPS_OK;
+    dps_status status = dps_comm_gather(comm, &mine, sizeof mine, &all, begin, &err);
+    if (status != DPS_OK) {
+        m->status = status;
+        m->error = err;
+        goto done;
+    }
     const rank_state *state = (const rank_state *)(const void *)all;
+    bool failed = false;
     for (int r = 0; r < ranks && !failed; r++) {
         failed = state[r].failed != 0;
     }
@@ -442,6 +447,7 @@ static void run_over_ranks(merge *m, double *total)
         }
         dps_comm_broadcast(comm, root, total, bytes);
     }
+done:
     dps_free(all);
     dps_free(begin);
     dps_free(begun);
@@ -467,10 +473,10 @@ dps_status dps_ordered_sum_run(const dps_ordered_sum *sum, const dps_run *run, d
     m.failed_tile = m.total_tiles;
     m.parked = dps_alloc(places, sizeof *m.parked);
     m.spare = dps_alloc(places, sizeof *m.spare);
-    if (m.parked == NULL || m.spare == NULL) {
-        m.status = dps_out_of_memory(&m.error, places, sizeof *m.parked, "the tree of sums");
-    } else if (ranks) {
+    if (ranks) {
         run_over_ranks(&m, total);
+    } else if (m.parked == NULL || m.spare == NULL) {
+        m.status = dps_out_of_memory(&m.error, places, sizeof *m.parked, "the tree of sums");
     } else {
         run_slots(&m, 0, sum->slots);
     }

@@ -4,6 +4,7 @@
 #   default                 the table "Without settings" of docs/experiments.md; LIBSVM's grid takes hours
 #   parity                  the same answers as LIBLINEAR and scikit-learn (docs/experiments.md); needs no DPSVM_DATA
 #   maps                    docs/map_accuracy.md: about an hour, smallest D first
+#   figure1 hadamard        docs/kernel_error.md
 #   speed solver stages rooms queue ranks   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # default, parity, speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
 # where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
@@ -65,9 +66,13 @@ for table in $tables; do
         python3 "$here/ranks_model.py"
         continue
         ;;
-    paper | optimum | wide | default | maps | speed | solver) ;;
+    figure1)
+        DPSVM=$program sh "$here/figure1.sh" "$out"
+        continue
+        ;;
+    paper | optimum | wide | default | maps | hadamard | speed | solver) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, rooms, stages, queue, ranks, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, hadamard, figure1, rooms, stages, queue, ranks, speed or solver" >&2
         exit 2
         ;;
     esac
@@ -85,6 +90,7 @@ for table in $tables; do
         python3 "$here/default_table.py" --dpsvm "$program"
         ;;
     maps) python3 "$here/map_accuracy.py" --dpsvm "$program" ;;
+    hadamard) python3 "$here/hadamard_error.py" --dpsvm "$program" ;;
     speed)
         install_peers
         python3 "$here/speed.py" --dpsvm "$program"

@@ -34,6 +34,8 @@ says 'dpsvm .* train: 2 ranks'
 once '^ranks: 2, of 14976 to 15024 rows; seconds of the quickest to the slowest'
 once 'accuracy: '
 several 3 2 two "$@"
+several 4 2 two "$@"
+several 8 2 two "$@"
 # The report is that of one process, but for what a process uses and for how it is run.
 for file in two several; do
     grep -Ev '"(model|seconds|bytes|[a-z_]*memory[a-z_]*|[a-z_]*per_second|threads|run\.[a-z_]*|output\.[a-z_]*)":' $file.json |
@@ -111,15 +113,15 @@ says 'note: 2 of 3 ranks have no rows'
 
 # The first fault of the input, with its line, said once.
 awk 'NR == 11111 { print "1 2:x"; next } NR == 22222 { print "1 y"; next } { print }' all.svm > bad.svm
-ranks 3 3 train --data.train=few.svm,bad.svm --output.model=none -q
+ranks 3 3 train --data.train=few.svm,bad.svm --kernel.type=polynomial --output.model=none -q
 once 'bad.svm:11111:[0-9]+: "2:x"'
 once '^dpsvm: '
 [ ! -e none ] || fail "a model of bad rows"
-ranks 1 2 train --data.train=few.svm,missing.svm --output.model=none -q
+ranks 1 2 train --data.train=few.svm,missing.svm --kernel.type=polynomial --output.model=none -q
 once '^dpsvm: .*missing.svm'
 
 # What several processes cannot do is refused, with what to do.
-ranks 2 2 train --data.train=- --output.model=none -q
+ranks 2 2 train --data.train=- --kernel.type=polynomial --output.model=none -q
 once 'standard input or a pipe'
 ranks 2 2 train all.svm --kernel.type=auto --output.model=none -q
 once 'this run has 2'
