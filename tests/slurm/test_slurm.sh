@@ -190,7 +190,7 @@ run 0 srun --mpi=none -n 2 "$DPSVM" train ranks.ini --output.model=twice.model
 says 'warning: SLURM_STEP_NUM_TASKS = 2: .* --mpi=pmix'
 
 # A rank that fails, or is killed, ends the step; one message.
-run 3 srun --mpi=pmix -n 2 --kill-on-bad-exit=1 "$DPSVM" train plain.sh --data.format=libsvm
+run 3 srun --mpi=pmix -n 2 --kill-on-bad-exit=1 "$DPSVM" train plain.sh --data.format=libsvm --kernel.type=polynomial
 [ "$(grep -c '^dpsvm: plain.sh:2' err)" -eq 1 ] || fail "the error is not told once: $(cat err)"
 mkfifo pipe
 srun --mpi=pmix -n 2 --kill-on-bad-exit=1 "$DPSVM" predict whole.model "$PWD/pipe" > out 2> err &
