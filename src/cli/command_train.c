@@ -33,9 +33,11 @@ static void say_options(const dps_session *session)
 /* What early stopping did. */
 static void say_best(const dps_run *run, const dps_train_result *result)
 {
-    const char *end = strcmp(result->model.outcome, "iteration_limit") == 0 ? "reached its limit of"
-                      : result->converged                                   ? "converged after"
-                                                                            : "was stopped after";
+    const char *outcome = result->model.outcome;
+    const char *end = strcmp(outcome, "iteration_limit") == 0 ? "reached its limit of"
+                      : strcmp(outcome, "settled") == 0       ? "settled after"
+                      : result->converged                     ? "converged after"
+                                                              : "was stopped after";
     dps_log_text(run, DPS_NORMAL,
                  "solver: %s %s %lld epochs; the model is that of epoch %lld, the best on "
                  "data.validation (%s %.6g)",
@@ -71,15 +73,20 @@ static void say_outcome(const dps_session *session, const dps_train_result *resu
                      model->solver, (long long)most, (long long)result->iterations, unit,
                      result->iterations > most ? " (those on samples of the rows included)" : "",
                      result->gap, model->tolerance);
+    } else if (strcmp(model->outcome, "settled") == 0) {
+        dps_log_text(run, DPS_WARNING,
+                     "%s settled after %lld %s (the objective changes by less than %.2e in one) "
+                     "with a gap of %.2e, above the target: solver.type = auto goes to the optimum",
+                     model->solver, (long long)result->iterations, unit, model->tolerance,
+                     result->gap);
     } else {
         dps_log_text(run, DPS_WARNING,
                      "%s ended without reaching the target %.2e (%s, gap %.2e after %lld %s)",
                      model->solver, model->tolerance, model->outcome, result->gap,
                      (long long)result->iterations, unit);
     }
-    dps_log_text(run, DPS_NORMAL, "objective: %s, relative duality gap %.2e (target %.2e%s)",
-                 objective, result->gap, model->tolerance,
-                 strcmp(model->solver, "sgd") == 0 ? " for the change in an epoch" : "");
+    dps_log_text(run, DPS_NORMAL, "objective: %s, relative duality gap %.2e (target %.2e)",
+                 objective, result->gap, model->tolerance);
 }
 
 static void say_held_residuals(const dps_run *run, const char *what, const dps_residuals *r)

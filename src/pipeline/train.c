@@ -236,6 +236,8 @@ static const char *outcome_name(dps_outcome outcome)
     switch (outcome) {
     case DPS_CONVERGED:
         return "converged";
+    case DPS_SETTLED:
+        return "settled";
     case DPS_ITERATION_LIMIT:
         return "iteration_limit";
     case DPS_NUMERICAL_FLOOR:

@@ -249,7 +249,8 @@ static dps_status restore_best(dps_watch *watch, dps_training *t, dps_error *err
     }
     memcpy(solution->w, watch->best_w, bytes);
     solution->outcome = DPS_STOPPED_EARLY;
-    return dps_solution_certify(&t->problem, t->run, solution, err);
+    return dps_solution_certify(&t->problem, t->settings.solver_settings.tolerance, t->run,
+                                solution, err);
 }
 
 dps_status dps_watch_finish(dps_watch *watch, dps_training *t, dps_error *err)

@@ -389,8 +389,7 @@ static bool all_zero(size_t n, const double *w)
 }
 
 /* From a fresh pass at each model's last smoothing; at the best one where the steps ran out. */
-static dps_status certify(dps_newton_workspace *ws, const dps_solver_settings *settings,
-                          dps_solution *solution, dps_error *err)
+static dps_status certify(dps_newton_workspace *ws, dps_solution *solution, dps_error *err)
 {
     const dps_problem *problem = ws->batch.problem;
     const dps_run *run = ws->batch.run;
@@ -401,16 +400,7 @@ static dps_status certify(dps_newton_workspace *ws, const dps_solver_settings *s
         return dps_certify_primal(problem, solution->w, run, ws->scratch, ws->smoothing,
                                   solution->certificate, err);
     }
-    const dps_status status =
-        dps_certify(problem, solution->w, &point, NULL, 0, run, solution->certificate, err);
-    for (int32_t k = 0; k < solution->models && status == DPS_OK; k++) {
-        /* P - dual as a difference rounds differently from the sum that was watched */
-        if (solution->outcome == DPS_CONVERGED &&
-            solution->certificate[k].gap > settings->tolerance) {
-            solution->outcome = DPS_NUMERICAL_FLOOR;
-        }
-    }
-    return status;
+    return dps_certify(problem, solution->w, &point, NULL, 0, run, solution->certificate, err);
 }
 
 /* Batch after batch. */
@@ -466,7 +456,7 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
         solution->iterations += ws.iterations;
         solution->row_visits += ws.batch.row_visits +
                                 (double)dps_tiles_rows(problem->source) * (double)solution->models;
-        status = certify(&ws, settings, solution, err);
+        status = certify(&ws, solution, err);
     }
     dps_newton_release(&ws);
     return status;

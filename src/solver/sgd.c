@@ -388,7 +388,7 @@ static dps_status run_epochs(sgd *g, dps_state *state, dps_error *err)
                 g->live[count++] = k;
             }
         }
-        g->solution->outcome = count == 0 ? DPS_CONVERGED : DPS_ITERATION_LIMIT;
+        g->solution->outcome = count == 0 ? DPS_SETTLED : DPS_ITERATION_LIMIT;
         if (count == 0 || epoch > g->settings->max_iterations) {
             return DPS_OK;
         }

@@ -83,7 +83,17 @@ static void find_worst(dps_solution *solution)
     solution->worst = worst;
 }
 
-dps_status dps_solution_certify(const dps_problem *problem, const dps_run *run,
+void dps_solution_judge(dps_solution *solution, double tolerance)
+{
+    find_worst(solution);
+    if (solution->worst.gap <= tolerance) {
+        solution->outcome = DPS_CONVERGED;
+    } else if (solution->outcome == DPS_CONVERGED) {
+        solution->outcome = DPS_NUMERICAL_FLOOR; /* what was watched rounds differently */
+    }
+}
+
+dps_status dps_solution_certify(const dps_problem *problem, double tolerance, const dps_run *run,
                                 dps_solution *solution, dps_error *err)
 {
     const size_t models = (size_t)solution->models;
@@ -95,7 +105,7 @@ dps_status dps_solution_certify(const dps_problem *problem, const dps_run *run,
     } else {
         status = dps_certify_primal(problem, solution->w, run, scratch, smoothing,
                                     solution->certificate, err);
-        find_worst(solution);
+        dps_solution_judge(solution, tolerance);
     }
     dps_free(scratch);
     dps_free(smoothing);
@@ -152,7 +162,7 @@ dps_status dps_solve(const char *name, const dps_problem *problem,
         status = solver->solve(problem, settings, run, solution, err);
     }
     if (status == DPS_OK) {
-        find_worst(solution);
+        dps_solution_judge(solution, settings->tolerance);
     }
     return status;
 }

@@ -31,7 +31,7 @@ static inline int32_t dps_problem_models(const dps_problem *p)
 }
 
 typedef struct dps_solver_settings {
-    double tolerance; /* relative duality gap (dcd, newton); relative change of P per epoch (sgd) */
+    double tolerance; /* relative duality gap; sgd also ends where P changes by less per epoch */
     int64_t max_iterations; /* passes, epochs or Newton steps */
     uint64_t seed;          /* shuffles */
     int32_t shards; /* of dcd and sgd (shards.h), a power of two; 0: by the number of rows */
@@ -39,7 +39,8 @@ typedef struct dps_solver_settings {
 } dps_solver_settings;
 
 typedef enum dps_outcome {
-    DPS_CONVERGED,
+    DPS_CONVERGED, /* the certificate says so: gap <= tolerance; nothing else does */
+    DPS_SETTLED,   /* sgd: P changes by less than the tolerance, and the gap is above it */
     DPS_ITERATION_LIMIT,
     DPS_NUMERICAL_FLOOR, /* tolerance below what the arithmetic reaches */
     DPS_STOPPED_EARLY,   /* by the observer */
@@ -95,9 +96,13 @@ void dps_solution_release(dps_solution *solution);
 DPS_MUST_USE dps_status dps_solve(const char *name, const dps_problem *problem,
                                   const dps_solver_settings *settings, const dps_run *run,
                                   dps_solution *solution, dps_error *err);
-/* Certificates of weights that were changed after the solve, from the primal alone. */
-DPS_MUST_USE dps_status dps_solution_certify(const dps_problem *problem, const dps_run *run,
-                                             dps_solution *solution, dps_error *err);
+/* `worst` from the certificates, and what follows from it: DPS_CONVERGED where the gap is within
+ * the tolerance, however the work ended, and never where it is not. */
+void dps_solution_judge(dps_solution *solution, double tolerance);
+/* Certificates of weights that were changed after the solve, from the primal alone, judged. */
+DPS_MUST_USE dps_status dps_solution_certify(const dps_problem *problem, double tolerance,
+                                             const dps_run *run, dps_solution *solution,
+                                             dps_error *err);
 /* Which solver "auto" starts with, and the memory it needs. */
 const dps_solver *dps_solver_choose(const char *name, const dps_problem *problem);
 

@@ -8,9 +8,9 @@
 #include "status.h"
 
 typedef struct dps_tile_source {
-    int64_t rows;       /* of this rank, as in dps_row_source */
-    int64_t first_row;  /* of them, in the data */
-    int64_t total_rows; /* of all ranks; 0: the rows here are all there are */
+    int64_t rows;           /* of this rank, as in dps_row_source */
+    int64_t first_row;      /* of them, in the data */
+    int64_t total_rows;     /* of all ranks; 0: the rows here are all there are */
     int32_t width;          /* columns of the dense panel, the solver's bias column included */
     size_t stride;          /* panel width padded to DPS_PAD */
     int32_t sparse_columns; /* 0: none */

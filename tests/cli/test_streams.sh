@@ -88,6 +88,14 @@ says 'warning: .*limit.* = 1, after 1 .*gap'
 run 0 "$DPSVM" train train.svm --solver.type=dcd --solver.tolerance=1e-9 --solver.max_iterations=1 -o strict.dpsvm
 run 0 "$DPSVM" train train.svm --strict -q
 
+# Converged is what the gap says: an sgd whose objective has settled is not, for --strict and the report either.
+run 1 "$DPSVM" train train.svm --solver.type=sgd --solver.tolerance=0.02 --strict --output.report=settled.json -o settled.dpsvm
+says 'warning: sgd settled after .* gap'
+! grep -q 'converged' err || fail 'calls an sgd that has settled converged'
+grep -q '"outcome":[[:space:]]*"settled"' settled.json || fail 'the report does not say settled'
+grep -q '"converged":[[:space:]]*false' settled.json || fail 'the report says converged'
+grep -q '^trained.outcome = settled$' settled.dpsvm || fail 'the model does not say settled'
+
 # A signal ends the work soon, with its exit code and without a model. (sgd never reaches this tolerance.)
 for signal in TERM:143 INT:130; do
     step="SIG${signal%:*}"

@@ -79,9 +79,30 @@ static void a_dcd_that_stalls_hands_over_to_newton_with_a_warning(void **state)
     synthetic_free(s);
 }
 
+/* Whatever ended the work, the word is the certificate's. */
+static void converged_is_what_the_largest_gap_says(void **state)
+{
+    (void)state;
+    dps_certificate certificate[2] = {{10.0, 9.99, 1e-3}, {5.0, 5.0, 0.0}};
+    dps_solution solution = {.models = 2, .certificate = certificate};
+    const dps_outcome ends[] = {DPS_CONVERGED,       DPS_SETTLED,       DPS_ITERATION_LIMIT,
+                                DPS_NUMERICAL_FLOOR, DPS_STOPPED_EARLY, DPS_STALLED};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        solution.outcome = ends[i];
+        dps_solution_judge(&solution, 1e-3);
+        assert_int_equal(solution.outcome, DPS_CONVERGED);
+        solution.outcome = ends[i];
+        dps_solution_judge(&solution, 0.999e-3);
+        assert_int_equal(solution.outcome,
+                         ends[i] == DPS_CONVERGED ? DPS_NUMERICAL_FLOOR : ends[i]);
+    }
+    assert_true(solution.worst.primal == 15.0 && solution.worst.gap == 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(converged_is_what_the_largest_gap_says),
         cmocka_unit_test(solvers_are_found_by_name),
         cmocka_unit_test(auto_looks_at_loss_width_and_sparse_columns_only),
         cmocka_unit_test(an_unknown_solver_is_refused_by_name),
