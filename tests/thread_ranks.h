@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 
 #define RANKS_MOST 16
 

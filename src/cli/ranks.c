@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "allocation.h"
 #include "checksum.h"
 #include "comm.h"
-#include "memory.h"
 #include "number.h"
 #include "signals.h"
 

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "limits.h"
+#include "job_limits.h"
 #include "number.h"
 
 static void number(double value, char text[DPS_NUMBER_MAX])

@@ -4,8 +4,8 @@
 
 #include "arguments.h"
 #include "comm.h"
+#include "job_limits.h"
 #include "launch.h"
-#include "limits.h"
 #include "options.h"
 #include "run.h"
 #include "run_log.h"

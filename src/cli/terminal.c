@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "limits.h"
+#include "job_limits.h"
 
 #define REDRAW_SECONDS 0.1
 #define FIRST_SECONDS  1.0

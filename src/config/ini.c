@@ -23,9 +23,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 #include "option_value.h"
-#include "search.h"
+#include "search_values.h"
 
 #define NAME_MAX_LENGTH 49 /* inih's limit for sections and keys */
 #define FILE_MAX_BYTES  ((size_t)16 << 20)

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "option_value.h"
-#include "search.h"
+#include "search_values.h"
 
 #define QUOTED_MAX 80 /* bytes of the user's text repeated in a message */
 typedef char quoted[4 * QUOTED_MAX + 4];

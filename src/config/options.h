@@ -66,7 +66,7 @@ typedef struct dps_option_origin {
     int64_t line;
 } dps_option_origin;
 
-/* An option that `dpsvm tune` varies, and the values it takes (search.h). */
+/* An option that `dpsvm tune` varies, and the values it takes (search_values.h). */
 typedef struct dps_search_item {
     dps_option_id id;
     dps_list value;

@@ -12,10 +12,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "allocation.h"
 #include "cache_format.h"
 #include "checksum.h"
 #include "comm.h"
-#include "memory.h"
 #include "number.h"
 #include "output_file.h"
 #include "raw_ranks.h"

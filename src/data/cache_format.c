@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 
 /* ---- writing --------------------------------------------------------------------------------- */
 

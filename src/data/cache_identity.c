@@ -16,8 +16,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "allocation.h"
 #include "checksum.h"
-#include "memory.h"
 #include "source_internal.h"
 
 /* Raise when the same text and options give other rows than before. */

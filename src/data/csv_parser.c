@@ -13,9 +13,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "csv_line.h"
 #include "layout_resolve.h"
-#include "memory.h"
 #include "number.h"
 #include "row_block.h"
 

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "allocation.h"
 #include "cache.h"
 #include "comm.h"
 #include "dataset_labels.h"
 #include "hold_out.h"
-#include "limits.h"
-#include "memory.h"
+#include "job_limits.h"
 #include "ordered_sum.h"
 #include "raw_ranks.h"
 #include "row_exchange.h"

@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "class_builder.h"
-#include "memory.h"
 #include "number.h"
 #include "ordered_sum.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 #include "scratch.h"
 
 /* Rows and entries of a block that are held. */

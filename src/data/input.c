@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 #include "source_internal.h"
 
 static dps_status find_layout(dps_input *input, const dps_chunk *first, const dps_table *known,

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 #include "number.h"
 
 static double number_of(const char *text, size_t length)

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 
 void dps_table_release(dps_table *table)
 {

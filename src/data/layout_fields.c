@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 #include "number.h"
 #include "text.h"
 

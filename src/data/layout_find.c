@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 
 static dps_status take_fields(dps_layout_finder *f)
 {

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 #include "text.h"
 
 /* The table's column of a role, or -1. */

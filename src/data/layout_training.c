@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 
 /* Gives every column of a list the role. */
 static dps_status mark_list(dps_layout_finder *f, const char *option, const char *list,

@@ -15,7 +15,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 #include "number.h"
 #include "row_block.h"
 

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 #include "number.h"
 #include "row_block.h"
 

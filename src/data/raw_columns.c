@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "column_lookup.h"
 #include "comm.h"
-#include "memory.h"
 #include "scratch.h"
 
 /* Largest table that marks used indices, if the entries do not warrant more. */

@@ -3,8 +3,8 @@
  * share it: each tells its last file and how many lines of it it has read. */
 #include "raw_ranks.h"
 
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 
 typedef struct last_file {
     int64_t index, lines; /* -1: has read none */

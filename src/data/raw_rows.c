@@ -13,8 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 #include "number.h"
 #include "raw_ranks.h"
 #include "raw_store.h"

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 #include "number.h"
 #include "scratch.h"
 

@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "class_builder.h"
 #include "layout_resolve.h"
-#include "memory.h"
 #include "ordered_sum.h"
 
 /* Code books: code[b] holds, per word of block b, its place in the column's book. */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 
 static bool grow_rows(dps_row_block *block, size_t needed)
 {

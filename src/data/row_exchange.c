@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 #include "ordered_sum.h"
 #include "raw_store.h"
 #include "row_tile.h"

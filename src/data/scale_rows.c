@@ -13,8 +13,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "column_lookup.h"
-#include "memory.h"
 #include "scaled_store.h"
 
 /* Rows that may lie beyond the stored radius by rounding alone. */

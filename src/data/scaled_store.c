@@ -9,7 +9,7 @@
 #include <omp.h>
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 #include "number.h"
 #include "scale_rows.h"
 #include "scratch.h"

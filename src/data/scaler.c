@@ -17,8 +17,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 #include "number.h"
 #include "ordered_sum.h"
 #include "scale_rows.h"

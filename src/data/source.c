@@ -10,8 +10,8 @@
 
 #include <string.h>
 
+#include "allocation.h"
 #include "byte_stream.h"
-#include "memory.h"
 #include "npy.h"
 #include "number.h"
 #include "source_files.h"

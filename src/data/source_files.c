@@ -11,8 +11,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "allocation.h"
 #include "byte_stream.h"
-#include "memory.h"
 
 static bool is_standard_input(const char *path)
 {

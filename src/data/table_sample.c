@@ -11,8 +11,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "csv_line.h"
-#include "memory.h"
 #include "number.h"
 
 bool dps_is_label_name(const char *name)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 
 void dps_word_list_clear(dps_word_list *list)
 {

@@ -10,7 +10,7 @@
 #include "additive.h"
 #include <assert.h>
 #include <math.h>
-#include "memory.h"
+#include "allocation.h"
 #include "random.h"
 
 size_t dps_additive_scratch_bytes(int32_t columns)

@@ -18,7 +18,7 @@
 #include <assert.h>
 #include <float.h>
 #include <math.h>
-#include "memory.h"
+#include "allocation.h"
 #include "number.h"
 #include "signs.h"
 

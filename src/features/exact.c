@@ -19,7 +19,7 @@
 #include "exact.h"
 #include <assert.h>
 #include <math.h>
-#include "memory.h"
+#include "allocation.h"
 
 static bool carries(const dps_map_recipe *recipe, int32_t n)
 {

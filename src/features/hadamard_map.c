@@ -9,7 +9,7 @@
  * Fisher-Yates shuffle of M numbers a block and factor. */
 #include "hadamard_map.h"
 #include <math.h>
-#include "memory.h"
+#include "allocation.h"
 #include "signs.h"
 
 /* Places of one block in the arrays, and what is needed while drawing. */

@@ -21,8 +21,8 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "map_parts.h"
-#include "memory.h"
 #include "sparse_project.h"
 
 int32_t dps_map_width(const dps_map *map)

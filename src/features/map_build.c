@@ -7,8 +7,8 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "map_parts.h"
-#include "memory.h"
 #include "orthogonal.h"
 #include "signs.h"
 #include "sparse_project.h"

@@ -13,9 +13,9 @@
 #include "map_layout.h"
 #include <assert.h>
 #include <math.h>
+#include "allocation.h"
 #include "collapse.h"
 #include "hadamard.h"
-#include "memory.h"
 #include "number.h"
 #include "projection.h"
 

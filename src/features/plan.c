@@ -15,10 +15,10 @@
  * Equations: docs/algorithms.md. Cost: two passes over the rows, and the heuristics' pairs. */
 #include <assert.h>
 #include <math.h>
+#include "allocation.h"
 #include "comm.h"
 #include "degrees.h"
 #include "map_layout.h"
-#include "memory.h"
 #include "ordered_sum.h"
 #include "plan_options.h"
 #include "plan_variance.h"

@@ -18,9 +18,9 @@
 #include "plan_variance.h"
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "degrees.h"
 #include "map_layout.h"
-#include "memory.h"
 #include "random.h"
 #include "row_sample.h"
 

@@ -2,7 +2,7 @@
  * summation stand in projection_sign_portable.c and projection_real_portable.c. The path is an
  * argument, not a global, so that tests and benchmarks can run every one in one process. */
 #include <assert.h>
-#include "memory.h"
+#include "allocation.h"
 #include "projection_variants.h"
 
 size_t dps_sign_scratch_bytes(int32_t columns)

@@ -13,8 +13,8 @@
 #include "row_sample.h"
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 #include "random.h"
 
 enum { dense_columns = 4096, partners = 8 };

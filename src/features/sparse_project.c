@@ -11,7 +11,7 @@
 #include "sparse_project.h"
 #include <assert.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 
 void dps_sparse_sign_project(dps_simd simd, const dps_sign_panels *panels, const dps_row_tile *tile,
                              float *z, size_t stride, int32_t features)

@@ -1,6 +1,6 @@
 /* Task: a trained model in memory. */
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 #include "model_fields.h"
 
 void dps_model_shape(dps_model *model)

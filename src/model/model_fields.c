@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 #include "number.h"
 
 #define AT(member)  offsetof(dps_model, member)

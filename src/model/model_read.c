@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "allocation.h"
 #include "checksum.h"
-#include "memory.h"
 #include "model_fields.h"
 #include "number.h"
 

@@ -3,8 +3,8 @@
  * whole file, so that a reader can tell truncation from damage before it trusts anything else. */
 #include <stdio.h>
 #include <string.h>
+#include "allocation.h"
 #include "checksum.h"
-#include "memory.h"
 #include "model_fields.h"
 #include "number.h"
 #include "output_file.h"

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "allocation.h"
 #include "cpu.h"
-#include "limits.h"
-#include "memory.h"
+#include "job_limits.h"
 #include "pipeline.h"
 #include "prediction.h"
 

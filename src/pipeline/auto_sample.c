@@ -8,8 +8,8 @@
 
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "folds.h"
-#include "memory.h"
 
 static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, dps_error *err)
 {

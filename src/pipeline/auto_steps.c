@@ -28,8 +28,8 @@
  * out of C).
  */
 #include <math.h>
+#include "allocation.h"
 #include "auto_seek.h"
-#include "memory.h"
 
 enum {
     WIDEST_ROW = 4096,

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 
 enum { MOST_PASSES = 30 };
 static const double loose = 3e-2, nearly = 1.005;

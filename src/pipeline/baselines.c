@@ -13,9 +13,9 @@
 
 #include <math.h>
 #include <string.h>
-#include "limits.h"
+#include "allocation.h"
+#include "job_limits.h"
 #include "map_layout.h"
-#include "memory.h"
 #include "thinned_rows.h"
 
 #define SHARE       0.01

@@ -14,9 +14,9 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
+#include "allocation.h"
 #include "blas.h"
 #include "json_parts.h"
-#include "memory.h"
 #include "random.h"
 
 #define SAMPLE_SECONDS 4e-3

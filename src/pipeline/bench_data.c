@@ -4,9 +4,9 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "allocation.h"
 #include "csv_parser.h"
 #include "libsvm_parser.h"
-#include "memory.h"
 #include "random.h"
 
 #define TEXT_BYTES ((size_t)1 << 20) /* beyond a 256 KiB chunk only few are at work at a time */

@@ -3,9 +3,9 @@
 #include "bench_parts.h"
 
 #include <string.h>
+#include "allocation.h"
 #include "blas.h"
 #include "cpu.h"
-#include "memory.h"
 #include "projection.h"
 
 enum { FEATURES = 512, FACTORS = 3, PANELS = FEATURES / DPS_PANEL };

@@ -3,8 +3,8 @@
  * counted as what they need, n (n + 1) k and 2 n n k. */
 #include "bench_parts.h"
 
+#include "allocation.h"
 #include "blas.h"
-#include "memory.h"
 #include "row_tile.h"
 
 enum { GRAM_ROWS = 64 };

@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 #include <time.h>
+#include "allocation.h"
 #include "cpu.h"
-#include "memory.h"
 #include "solver.h"
 #include "tile_kernels.h"
 

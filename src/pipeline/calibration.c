@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
+#include "allocation.h"
 #include "isotonic.h"
-#include "memory.h"
 
 /* exp(x), x <= 0, within an ulp or two: 2^n exp(r), |r| <= ln(2)/2, Taylor to r^13 (the next term
  * is below 4e-18). */

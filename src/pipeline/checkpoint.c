@@ -22,13 +22,13 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "allocation.h"
 #include "blas.h"
 #include "checkpoint_parts.h"
 #include "checksum.h"
 #include "comm.h"
 #include "cpu.h"
-#include "limits.h"
-#include "memory.h"
+#include "job_limits.h"
 #include "output_file.h"
 
 #define FORMAT        1

@@ -6,7 +6,7 @@
 #include "checkpoint_parts.h"
 
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 
 #define PIECE_BYTES ((size_t)1 << 20)
 

@@ -11,8 +11,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "limits.h"
-#include "memory.h"
+#include "allocation.h"
+#include "job_limits.h"
 #include "number.h"
 
 enum { FIRST = -6, LAST = 12, STEP = 2, PATIENCE = 3 };

@@ -18,10 +18,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "allocation.h"
 #include "choose_map_sample.h"
 #include "comm.h"
-#include "limits.h"
-#include "memory.h"
+#include "job_limits.h"
 #include "model_selection.h"
 #include "number.h"
 

@@ -4,9 +4,9 @@
 #include "choose_map_sample.h"
 
 #include <string.h>
+#include "allocation.h"
 #include "comm.h"
 #include "folds.h"
-#include "memory.h"
 #include "row_exchange.h"
 #include "scaled_store.h"
 

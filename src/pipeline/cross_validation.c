@@ -8,9 +8,9 @@
 
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "calibration.h"
 #include "comm.h"
-#include "memory.h"
 #include "predictor.h"
 #include "residuals.h"
 #include "row_exchange.h"

@@ -2,7 +2,7 @@
 #include "explain.h"
 #include "json_parts.h"
 #include "model_fields.h"
-#include "memory.h"
+#include "allocation.h"
 #include "pipeline.h"
 
 /* NULL: the model has no probabilities. */

@@ -1,8 +1,8 @@
 /* Task: `dpsvm info --weights`: the weights of a model without a map, in units of the input.
  * a line a feature, which predict multiplies with as well (plain_weights.c). Cost: a look at every
  * weight. */
+#include "allocation.h"
 #include "feature_name.h"
-#include "memory.h"
 #include "number.h"
 #include "pipeline.h"
 #include "plain_weights.h"

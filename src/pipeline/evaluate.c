@@ -2,12 +2,12 @@
  * way of predict; every labelled row leaves one record, in input order. */
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "calibration.h"
 #include "comm.h"
 #include "evaluation.h"
+#include "job_limits.h"
 #include "json_parts.h"
-#include "limits.h"
-#include "memory.h"
 #include "prediction.h"
 #include "report_parts.h"
 

@@ -5,7 +5,7 @@
 #include "feature_stream.h"
 
 #include <math.h>
-#include "memory.h"
+#include "allocation.h"
 #include "z_builder.h"
 
 struct dps_feature_stream {

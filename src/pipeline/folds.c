@@ -5,7 +5,7 @@
 #include "folds.h"
 
 #include <math.h>
-#include "memory.h"
+#include "allocation.h"
 #include "random.h"
 
 /* Calls deal(context, row, place, rows of the class) for the rows of every class in their random

@@ -9,7 +9,7 @@
 #include "isotonic.h"
 
 #include <stdlib.h>
-#include "memory.h"
+#include "allocation.h"
 
 typedef struct sample {
     double score;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "allocation.h"
 #include "checksum.h"
-#include "memory.h"
 #include "number.h"
 #include "text.h"
 

@@ -12,12 +12,12 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "allocation.h"
 #include "dataset.h"
 #include "explain.h"
-#include "limits.h"
+#include "job_limits.h"
 #include "map.h"
 #include "map_layout.h"
-#include "memory.h"
 #include "settings.h"
 #include "study_rows.h"
 

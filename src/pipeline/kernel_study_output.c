@@ -2,10 +2,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "allocation.h"
 #include "explain.h"
 #include "json_parts.h"
 #include "kernel_study.h"
-#include "memory.h"
 #include "number.h"
 #include "report_parts.h"
 

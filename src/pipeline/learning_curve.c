@@ -3,7 +3,7 @@
 #include "learning_curve.h"
 
 #include <math.h>
-#include "memory.h"
+#include "allocation.h"
 #include "number.h"
 #include "output_file.h"
 #include "svg_plot.h"

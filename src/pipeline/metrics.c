@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 
 typedef struct ranked {
     double score;

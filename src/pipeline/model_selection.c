@@ -3,10 +3,10 @@
 #include "model_selection.h"
 
 #include <string.h>
+#include "allocation.h"
 #include "calibration.h"
 #include "comm.h"
 #include "folds.h"
-#include "memory.h"
 #include "row_exchange.h"
 
 /* Held-out rows on the rarer side of every model from which on isotonic regression is used. */

@@ -4,10 +4,10 @@
  * order. Regression: the predicted number. Digits read back as the same double. */
 #include <stdio.h>
 #include <string.h>
+#include "allocation.h"
 #include "calibration.h"
 #include "comm.h"
-#include "limits.h"
-#include "memory.h"
+#include "job_limits.h"
 #include "number.h"
 #include "prediction.h"
 

@@ -3,7 +3,7 @@
 #include "predictor.h"
 
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 #include "plain_weights.h"
 #include "random.h"
 #include "tile_kernels.h"

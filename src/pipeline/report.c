@@ -3,11 +3,11 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "allocation.h"
 #include "cpu.h"
 #include "explain.h"
+#include "job_limits.h"
 #include "json_parts.h"
-#include "limits.h"
-#include "memory.h"
 #include "output_file.h"
 #include "report_parts.h"
 

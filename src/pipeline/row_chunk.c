@@ -3,8 +3,8 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include "limits.h"
-#include "memory.h"
+#include "allocation.h"
+#include "job_limits.h"
 #include "number.h"
 
 static dps_status find_classes(const dps_model *model, dps_row_chunk *slot, dps_error *err)

@@ -12,7 +12,7 @@
 #include "row_deal.h"
 
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 #include "source.h"
 
 #define PIECE ((size_t)1 << 20)

@@ -21,8 +21,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "blas.h"
-#include "memory.h"
 #include "tile_kernels.h"
 #include "z_builder.h"
 

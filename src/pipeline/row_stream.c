@@ -11,8 +11,8 @@
 
 #include <math.h>
 #include <stdio.h>
-#include "limits.h"
-#include "memory.h"
+#include "allocation.h"
+#include "job_limits.h"
 #include "number.h"
 #include "row_stream_batch.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "limits.h"
+#include "job_limits.h"
 #include "row_line.h"
 
 void dps_share_stage_time(dps_predict_result *result, double wall, dps_stage first, double a,

@@ -10,9 +10,9 @@
 #include "scale_warnings.h"
 
 #include <math.h>
+#include "allocation.h"
 #include "comm.h"
 #include "feature_name.h"
-#include "memory.h"
 #include "row_sample.h"
 
 #define SIZES_APART      1000.0

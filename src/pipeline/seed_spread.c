@@ -5,7 +5,7 @@
 #include "seed_spread.h"
 
 #include <math.h>
-#include "memory.h"
+#include "allocation.h"
 #include "predictor.h"
 
 dps_status dps_seed_spread_check(const dps_training *t, dps_error *err)

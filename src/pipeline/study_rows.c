@@ -6,8 +6,8 @@
 #include "study_rows.h"
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "map_layout.h"
-#include "memory.h"
 #include "random.h"
 
 static int64_t entries_of(const dps_row_tile *tile, int32_t i)

@@ -4,7 +4,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 
 static bool is_taken(int64_t i, int64_t every)
 {

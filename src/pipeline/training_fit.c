@@ -4,8 +4,8 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 #include "ordered_sum.h"
 #include "prediction.h"
 #include "training.h"

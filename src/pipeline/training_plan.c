@@ -9,10 +9,10 @@
 
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "comm.h"
 #include "explain.h"
 #include "feature_stream.h"
-#include "memory.h"
 #include "number.h"
 #include "ordered_sum.h"
 #include "row_span.h"

@@ -12,10 +12,10 @@
 
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "certificate.h"
 #include "comm.h"
-#include "limits.h"
-#include "memory.h"
+#include "job_limits.h"
 #include "tile_kernels.h"
 
 struct dps_watch {

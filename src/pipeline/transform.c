@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "comm.h"
-#include "limits.h"
+#include "job_limits.h"
 #include "number.h"
 #include "prediction.h"
 

@@ -13,10 +13,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "allocation.h"
 #include "comm.h"
 #include "fingerprint.h"
-#include "limits.h"
-#include "memory.h"
+#include "job_limits.h"
 #include "model_selection.h"
 #include "output_file.h"
 

@@ -4,7 +4,7 @@
 #include "tune_state.h"
 
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 #include "model_selection.h"
 
 static void drop_features(dps_tune_state *t)

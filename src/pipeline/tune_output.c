@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include "allocation.h"
 #include "json_parts.h"
-#include "memory.h"
 #include "number.h"
 #include "output_file.h"
 #include "report_parts.h"

@@ -2,8 +2,8 @@
  * it in a journal of its own; at the end of a round every rank gets the results of all, so that all
  * choose alike. What a rank had to say of its settings is said by rank 0. */
 #include <string.h>
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 #include "tune_state.h"
 
 /* One result on its way: key, count, values. */

@@ -5,10 +5,10 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 #include "number.h"
 #include "random.h"
-#include "search.h"
+#include "search_values.h"
 #include "settings.h"
 
 enum { RANK_DATA, RANK_MAP, RANK_SOLVER, RANK_C };

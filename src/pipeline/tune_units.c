@@ -9,10 +9,10 @@
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "checksum.h"
 #include "comm.h"
-#include "limits.h"
-#include "memory.h"
+#include "job_limits.h"
 
 /* A chain's points that take part, in the order of C. */
 typedef struct c_path {

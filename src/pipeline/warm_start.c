@@ -9,13 +9,13 @@
 
 #include <math.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 #include "model_fields.h"
 #include "number.h"
 #include "option_value.h"
 #include "predictor.h"
 #include "random.h"
-#include "search.h"
+#include "search_values.h"
 
 /* Of a key with its section; -1: none. */
 static int find_option(const char *key)

@@ -4,7 +4,7 @@
 #include <assert.h>
 #include <stdio.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 
 dps_z_builder dps_z_builder_of(const dps_map *map, double bias, dps_simd simd)
 {

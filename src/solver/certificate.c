@@ -20,8 +20,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 #include "ordered_sum.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"

@@ -34,10 +34,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "certificate.h"
 #include "comm.h"
 #include "dcd_parts.h"
-#include "memory.h"
 #include "observer.h"
 #include "state.h"
 #include "tile_fetch.h"

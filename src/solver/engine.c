@@ -24,9 +24,9 @@
 #include <omp.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "certificate.h"
 #include "comm.h"
-#include "memory.h"
 #include "tile_fetch.h"
 
 /* Multiply-adds in a group that are worth waking other threads. */

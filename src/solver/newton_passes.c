@@ -22,11 +22,11 @@
 #include <omp.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "blas.h"
 #include "certificate.h"
 #include "comm.h"
-#include "limits.h"
-#include "memory.h"
+#include "job_limits.h"
 #include "newton_parts.h"
 #include "ordered_sum.h"
 #include "tile_fetch.h"

@@ -7,8 +7,8 @@
  * whatever memory says by then: what it holds has their sizes. */
 #include "newton_workspace.h"
 
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 #include "tile_fetch.h"
 
 #define MOST_BATCH                                                                                 \

@@ -28,10 +28,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "certificate.h"
 #include "comm.h"
 #include "engine.h"
-#include "memory.h"
 #include "observer.h"
 #include "ordered_sum.h"
 #include "state.h"

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "blas.h"
 #include "certificate.h"
 #include "dcd.h"
-#include "memory.h"
 #include "solver.h"
 #include "state.h"
 

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "memory.h"
+#include "allocation.h"
 
 void dps_state_add(dps_state *state, const char *name, void *bytes, size_t size)
 {

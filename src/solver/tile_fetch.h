@@ -2,7 +2,7 @@
 #ifndef DPS_TILE_FETCH_H
 #define DPS_TILE_FETCH_H
 
-#include "memory.h"
+#include "allocation.h"
 #include "solver.h"
 
 /* Bytes of a thread's scratch for dps_fetch, a multiple of 64. */

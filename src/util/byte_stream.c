@@ -11,7 +11,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
-#include "memory.h"
+#include "allocation.h"
 
 #define PACKED_BYTES      ((size_t)128 << 10)
 #define MAGIC_BYTES       4

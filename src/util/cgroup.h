@@ -3,7 +3,7 @@
 #define DPS_CGROUP_H
 
 #include <stddef.h>
-#include "limits.h"
+#include "job_limits.h"
 
 /* `root` is put before /proc and /sys: "" for the machine, another folder for tests. Both return
  * the tightest limit from this process's group up to the root of the tree, or value SIZE_MAX where

@@ -4,7 +4,7 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
-#include "memory.h"
+#include "allocation.h"
 
 struct dps_checksum {
     XXH3_state_t state; /* wants 64-byte alignment: dps_alloc gives it */

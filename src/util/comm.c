@@ -11,9 +11,9 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
+#include "allocation.h"
+#include "job_limits.h"
 #include "launch.h"
-#include "limits.h"
-#include "memory.h"
 
 #define PIECE ((size_t)1 << 30)
 #define TAG   1

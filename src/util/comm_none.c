@@ -1,8 +1,8 @@
 /* The ranks of a build without MPI: there are none, and every communicator is NULL (one rank). */
 #include <assert.h>
 #include <string.h>
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 
 dps_status dps_comm_open(dps_comm **comm, dps_error *err)
 {

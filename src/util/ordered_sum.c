@@ -19,9 +19,9 @@
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+#include "allocation.h"
 #include "comm.h"
-#include "limits.h"
-#include "memory.h"
+#include "job_limits.h"
 
 /* So few tiles a slot where there are few slots, so that small data occupy some threads; more of
  * both where data are large enough for the threads of many ranks. */

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "memory.h"
+#include "allocation.h"
 
 #define BUFFER_BYTES ((size_t)256 << 10)
 #define PATH_ROOM    4096

@@ -17,7 +17,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "memory.h"
+#include "allocation.h"
 #include "number.h"
 
 #define PATH_ROOM 4096

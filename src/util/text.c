@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 
 /* Room for `more` bytes and the terminator. */
 static bool reserve(dps_text *text, size_t more)

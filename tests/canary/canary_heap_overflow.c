@@ -1,5 +1,5 @@
 /* Planted bug: writes past a block of dps_alloc and its padding. */
-#include "memory.h"
+#include "allocation.h"
 
 int main(void)
 {

@@ -1,5 +1,5 @@
 /* Planted bug: forgets a block of dps_alloc. */
-#include "memory.h"
+#include "allocation.h"
 
 static void forget(void)
 {

@@ -1,6 +1,6 @@
 # The rules of docs/architecture.md that a compiler does not check: which room may include which, who prints and
-# exits, which library is whose, unique names. Needs SOURCE, the top of the source tree. The rules are first tried on
-# a tree that breaks each of them.
+# exits, which library is whose, unique names that no system header has. Needs SOURCE, the top of the source tree. The
+# rules are first tried on a tree that breaks each of them.
 set -u
 : "${SOURCE:?set SOURCE to the top of the source tree}"
 LC_ALL=C
@@ -55,6 +55,17 @@ includes() {
     sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]\([^>"]*\)[>"].*/\1/p' "$1"
 }
 
+# Headers of ISO C, POSIX, glibc and musl; the compiler brings more, in a folder of its own.
+system_headers='aio aliases alloca ar argp argz assert byteswap complex cpio crypt ctype dirent dlfcn elf endian envz
+    err errno error execinfo fcntl features fenv float fmtmsg fnmatch fstab fts ftw gconv getopt glob grp gshadow iconv
+    ifaddrs inttypes iso646 langinfo lastlog libgen libintl limits link locale malloc math mcheck memory mntent
+    monetary mqueue ndbm netdb nl_types nss obstack paths poll printf pthread pty pwd re_comp regex regexp resolv
+    sched search semaphore setjmp sgtty shadow signal spawn stab stdalign stdarg stdatomic stdbit stdbool stdckdint
+    stddef stdint stdio stdio_ext stdlib stdnoreturn string strings stropts syscall sysexits syslog tar termio
+    termios tgmath thread_db threads time trace ttyent uchar ucontext ulimit unistd utime utmp utmpx values varargs
+    wait wchar wctype wordexp'
+compiler_headers=$(${CC:-cc} -print-file-name=include 2> /dev/null) || compiler_headers=
+
 # broken_rules TREE: one line for each fault.
 broken_rules() {
     for file in "$1"/src/*/*.[ch]; do
@@ -83,6 +94,12 @@ broken_rules() {
             sed "s|^|$file: only cli prints or exits, line |"
     done
     names=$(find "$1/src" "$1/tests" -name '*.[ch]' -o -name '*.sh' | sed 's|.*/||' | sort)
+    for name in $(echo "$names" | sed -n 's/\.h$//p'); do
+        case " $(echo $system_headers) " in
+        *" $name "*) echo "$name.h has the name of a system header" ;;
+        *) [ ! -e "${compiler_headers:-/none}/$name.h" ] || echo "$name.h has the name of a header of the compiler" ;;
+        esac
+    done
     echo "$names" | uniq -d | sed 's/$/ is the name of two files/'
     echo "$names" | grep -vE '^[a-z][a-z0-9_]*\.(c|h|sh)$' | sed 's/$/ is not snake_case/'
 }
@@ -122,6 +139,8 @@ plant src/util/bad.c 'only cli prints' 'void f(void) { fputs("x", stderr); }'
 plant src/util/bad.c 'only cli prints' 'void f(void) { if (1) exit(1); }'
 plant src/cli/bad.c 'sets the locale' 'void f(void) { setlocale(0, ""); }'
 plant tests/rows.h 'two files' ''
+plant src/util/limits.h 'name of a system header' ''
+plant tests/unwind.h 'name of a header of the compiler' ''
 plant tests/BadName.c 'not snake_case' ''
 rm -rf planted
 

@@ -4,7 +4,7 @@
  *         -D_DEFAULT_SOURCE -Isrc/util -Isrc/data -Isrc/linalg tests/fuzz/fuzz_row_parsers.c \
  *         src/data/formats.c src/data/libsvm_parser.c src/data/csv_parser.c src/data/csv_line.c \
  *         src/data/layout.c src/data/layout_find.c src/data/table_sample.c src/data/word_list.c \
- *         src/data/labels.c src/data/row_block.c src/util/memory.c src/util/number.c \
+ *         src/data/labels.c src/data/row_block.c src/util/allocation.c src/util/number.c \
  *         src/util/status.c src/util/text.c -lm -o fuzz_row_parsers
  *     ./fuzz_row_parsers -max_len=4096 -max_total_time=600
  *

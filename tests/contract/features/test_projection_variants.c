@@ -15,8 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "allocation.h"
 #include "cpu.h"
-#include "memory.h"
 #include "projection.h"
 
 #define UNIT         0x1p-24

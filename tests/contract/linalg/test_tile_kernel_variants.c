@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "allocation.h"
 #include "cpu.h"
-#include "memory.h"
 #include "tile_kernels.h"
 
 enum { CASES = 60, MAX_ROWS = DPS_TILE_ROWS };

@@ -7,9 +7,9 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include "allocation.h"
 #include "cpu.h"
 #include "feature_stream.h"
-#include "memory.h"
 #include "random.h"
 
 enum { ROWS = 7 * DPS_TILE_ROWS + 17, COLUMNS = 7, STRIDE = DPS_PAD };

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <math.h>
 #include <stdatomic.h>
-#include "memory.h"
+#include "allocation.h"
 #include "random.h"
 #include "solver.h"
 

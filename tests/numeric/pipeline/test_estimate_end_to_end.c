@@ -15,9 +15,9 @@
 #include <stdio.h>
 #include <string.h>
 #include <cmocka.h>
+#include "allocation.h"
 #include "cpu.h"
 #include "feature_stream.h"
-#include "memory.h"
 
 enum { SEEDS = 200, POINTS = 6, COLUMNS = 4, PAIRS = POINTS * (POINTS + 1) / 2, SIZES = 7 };
 static const double base_gamma = 0.7;

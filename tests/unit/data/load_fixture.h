@@ -2,9 +2,9 @@
 #ifndef DPS_LOAD_FIXTURE_H
 #define DPS_LOAD_FIXTURE_H
 
+#include "allocation.h"
 #include "data_fixture.h"
 #include "dataset_internal.h"
-#include "memory.h"
 #include "text.h"
 
 static inline dps_load_options load_options(const char *const *paths, size_t count,

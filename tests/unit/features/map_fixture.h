@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "allocation.h"
 #include "cpu.h"
 #include "map.h"
-#include "memory.h"
 #include "random.h"
 
 /* Rows in memory, both ways: the same values as dense tiles and as compressed ones. */

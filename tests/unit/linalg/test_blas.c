@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include "allocation.h"
 #include "blas.h"
-#include "memory.h"
 
 #define UNIT       0x1p-53
 #define FLOAT_UNIT 0x1p-24

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <cmocka.h>
+#include "allocation.h"
 #include "checksum.h"
-#include "memory.h"
 #include "model_fields.h"
 
 static inline char *sample_label(const char *text)

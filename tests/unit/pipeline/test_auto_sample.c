@@ -6,8 +6,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include "allocation.h"
 #include "auto_sample.h"
-#include "memory.h"
 
 enum { ROWS = 1000, STRIDE = DPS_PAD, COLUMNS = 2 };
 

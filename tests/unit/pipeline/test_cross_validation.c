@@ -7,8 +7,8 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include "allocation.h"
 #include "cross_validation.h"
-#include "memory.h"
 #include "random.h"
 
 enum { ROWS = 1000, WIDTH = 6, STRIDE = DPS_PAD };

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-#include "memory.h"
+#include "allocation.h"
 
 #define ROWS 2000
 

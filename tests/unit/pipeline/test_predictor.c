@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "memory.h"
+#include "allocation.h"
 #include "predictor.h"
 #include "random.h"
 

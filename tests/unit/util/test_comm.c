@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "allocation.h"
 #include "comm.h"
-#include "memory.h"
 
 typedef struct ranks {
     dps_comm *comm;

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include "ordered_sum.h"
-#include "memory.h"
+#include "allocation.h"
 
 #define ELEMENTS 37
 

@@ -1,7 +1,7 @@
 /* Aligned blocks on top of calloc: the pages of a large block stay untouched until they are used,
  * so that the threads that fill it pay for (and place) them. The address calloc gave is kept just
  * below the block. */
-#include "memory.h"
+#include "allocation.h"
 
 #include <stdint.h>
 #include <stdlib.h>

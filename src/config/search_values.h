@@ -1,6 +1,6 @@
 /* Options that `dpsvm tune` varies: `tune.section.key = values`, and copies of options. */
-#ifndef DPS_SEARCH_H
-#define DPS_SEARCH_H
+#ifndef DPS_SEARCH_VALUES_H
+#define DPS_SEARCH_VALUES_H
 
 #include "options.h"
 

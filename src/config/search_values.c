@@ -1,7 +1,7 @@
 /* Task: `[tune] section.key = list or range` to the values it stands for.
  * Why texts: a value is checked and set by the option's own parser, so that everything an option
  * takes can be searched, and results are filed under what the user could have written. */
-#include "search.h"
+#include "search_values.h"
 
 #include <math.h>
 #include <stdio.h>

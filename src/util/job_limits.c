@@ -2,7 +2,7 @@
  * process, so that a run inside a container or a batch job neither starts more threads than it has
  * processors nor is killed for its memory. */
 #define _GNU_SOURCE /* sched_getaffinity */
-#include "limits.h"
+#include "job_limits.h"
 
 #include <sched.h>
 #include <stdbool.h>

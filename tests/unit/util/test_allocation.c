@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <string.h>
-#include "memory.h"
+#include "allocation.h"
 
 static void blocks_are_zeroed_aligned_and_padded(void **state)
 {

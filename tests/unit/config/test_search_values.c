@@ -5,7 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "search.h"
+#include "search_values.h"
 
 /* The values of `text` for an option, joined by blanks, or "!" and the problem. */
 static const char *expand(dps_option_id id, const char *text)

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include "limits.h"
-#include "memory.h"
+#include "allocation.h"
+#include "job_limits.h"
 
 static int forget_environment(void **state)
 {

@@ -1,8 +1,8 @@
 /* Checked allocation. Every size is a product that could overflow; every buffer may be read by
  * 64-byte vector loads, so that all blocks are aligned to 64 bytes and padded to a multiple of 64.
  */
-#ifndef DPS_MEMORY_H
-#define DPS_MEMORY_H
+#ifndef DPS_ALLOCATION_H
+#define DPS_ALLOCATION_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,6 +1,6 @@
 /* What this job may use: processors and memory, and where each figure comes from. */
-#ifndef DPS_LIMITS_H
-#define DPS_LIMITS_H
+#ifndef DPS_JOB_LIMITS_H
+#define DPS_JOB_LIMITS_H
 
 #include <stddef.h>
 #include "status.h"
