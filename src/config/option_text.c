@@ -12,30 +12,65 @@ static void add_real(dps_text *out, double number)
     dps_text_append(out, buffer, dps_format_double(buffer, number));
 }
 
-/* In quotes if it holds one of `special`, which the reader would take apart. */
-static void add_quoted(dps_text *out, const char *text, const char *special)
+/* In quotes where the reader would take it apart otherwise. There are no escapes: a text that holds
+ * both kinds of quotes stays as it is. */
+static void add_quoted(dps_text *out, const char *text, bool plain)
 {
-    bool plain = strpbrk(text, special) == NULL;
-    const char *quote = plain ? "" : strchr(text, '"') == NULL ? "\"" : "'";
-    dps_text_format(out, "%s%s%s", quote, text, quote);
+    const char *quote = strchr(text, '"') == NULL ? "\"" : strchr(text, '\'') == NULL ? "'" : "";
+    dps_text_format(out, "%s%s%s", plain ? "" : quote, text, plain ? "" : quote);
+}
+
+/* Whether quotes that open at an item's start also close: then the reader leaves them as they are,
+ * but for those around the whole text. */
+static bool keeps_quotes(const char *text)
+{
+    bool start = true;
+    for (const char *c = text; *c != '\0'; c++) {
+        if (start && (*c == '"' || *c == '\'')) {
+            const char *close = strchr(c + 1, *c);
+            if (close == NULL || (c == text && close[1] == '\0')) {
+                return false;
+            }
+            c = close;
+        }
+        start = *c == ' ' || *c == '\t' || *c == ',';
+    }
+    return true;
+}
+
+static bool has_outer_blanks(const char *text)
+{
+    const size_t length = strlen(text);
+    return length > 0 && (text[0] == ' ' || text[0] == '\t' || text[length - 1] == ' ' ||
+                          text[length - 1] == '\t');
 }
 
 static void format_string(const void *field, dps_text *out)
 {
-    add_quoted(out, *(char *const *)field, "#;");
+    const char *text = *(char *const *)field;
+    add_quoted(out, text,
+               strpbrk(text, "#;") == NULL && keeps_quotes(text) && !has_outer_blanks(text));
 }
 
-static void format_path(const void *field, dps_text *out)
+void dps_option_path(const char *path, const char *folder, dps_text *out)
 {
-    add_quoted(out, *(char *const *)field, " \t,#;'\"");
+    dps_text full = {0};
+    if (folder[0] != '\0' && path[0] != '\0' && path[0] != '/' && strcmp(path, "-") != 0) {
+        dps_text_format(&full, "%s/", folder);
+    }
+    dps_text_add(&full, path);
+    out->failed = out->failed || full.failed;
+    if (!full.failed) {
+        add_quoted(out, full.data, strpbrk(full.data, " \t,#;'\"") == NULL);
+    }
+    dps_text_release(&full);
 }
 
-static void format_paths(const void *field, dps_text *out)
+static void add_paths(const dps_list *list, const char *folder, dps_text *out)
 {
-    const dps_list *list = field;
     for (size_t i = 0; i < list->count; i++) {
         dps_text_add(out, i == 0 ? "" : ", ");
-        add_quoted(out, list->item[i], " \t,#;'\"");
+        dps_option_path(list->item[i], folder, out);
     }
 }
 
@@ -115,12 +150,10 @@ static void format_size(const void *field, dps_text *out)
     }
 }
 
-void dps_value_format(dps_option_type type, const void *field, dps_text *out)
+void dps_value_format(dps_option_type type, const void *field, const char *folder, dps_text *out)
 {
     static void (*const writers[DPS_TYPE_COUNT])(const void *field, dps_text *out) = {
         [DPS_TYPE_STRING] = format_string,
-        [DPS_TYPE_PATH] = format_path,
-        [DPS_TYPE_PATHS] = format_paths,
         [DPS_TYPE_FLAG] = format_flag,
         [DPS_TYPE_INT] = format_int,
         [DPS_TYPE_INTS] = format_ints,
@@ -131,7 +164,13 @@ void dps_value_format(dps_option_type type, const void *field, dps_text *out)
         [DPS_TYPE_CHOICE_INT] = format_choice_int,
         [DPS_TYPE_SIZE] = format_size,
     };
-    writers[type](field, out);
+    if (type == DPS_TYPE_PATH) {
+        dps_option_path(*(char *const *)field, folder, out);
+    } else if (type == DPS_TYPE_PATHS) {
+        add_paths(field, folder, out);
+    } else {
+        writers[type](field, out);
+    }
 }
 
 static void add_range(const dps_option_info *info, bool whole, dps_text *out)

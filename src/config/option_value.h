@@ -29,8 +29,8 @@ bool dps_value_is_list(dps_option_type type);
 DPS_MUST_USE dps_status dps_value_parse(const dps_option_info *info, dps_option_type type,
                                         void *field, const char *text, const char *base_folder,
                                         dps_text *problem);
-/* As it could be written in an INI file. */
-void dps_value_format(dps_option_type type, const void *field, dps_text *out);
+/* As it could be written in an INI file; `folder` is put before relative paths ("": none). */
+void dps_value_format(dps_option_type type, const void *field, const char *folder, dps_text *out);
 void dps_value_release(dps_option_type type, void *field);
 /* "a number above 0 and at most 1e12", "one of a, b, c", ... */
 void dps_value_expected(const dps_option_info *info, dps_option_type type, dps_text *out);

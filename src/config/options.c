@@ -19,8 +19,8 @@
 typedef char quoted[4 * QUOTED_MAX + 4];
 
 static const dps_option_info table[DPS_OPTION_COUNT] = {
-#define OPTION(section, key, type, def, low, high, choices, unit, help)                            \
-    {#section, #key, #type, def, choices, unit, help, low, high},
+#define OPTION(section, key, type, effect, def, low, high, choices, unit, help)                    \
+    {#section, #key, #type, def, choices, unit, help, low, high, DPS_EFFECT_##effect},
 #include "options.def"
 #undef OPTION
 };
@@ -29,7 +29,7 @@ static const struct {
     dps_option_type type;
     size_t offset;
 } slots[DPS_OPTION_COUNT] = {
-#define OPTION(section, key, type, def, low, high, choices, unit, help)                            \
+#define OPTION(section, key, type, effect, def, low, high, choices, unit, help)                    \
     {DPS_TYPE_##type, offsetof(dps_options, section##_##key)},
 #include "options.def"
 #undef OPTION
@@ -283,7 +283,13 @@ dps_status dps_options_error(const dps_options *options, dps_option_id id, dps_e
 
 void dps_options_value_text(const dps_options *options, dps_option_id id, dps_text *out)
 {
-    dps_value_format(slots[id].type, field_of_const(options, id), out);
+    dps_options_value_from(options, id, "", out);
+}
+
+void dps_options_value_from(const dps_options *options, dps_option_id id, const char *folder,
+                            dps_text *out)
+{
+    dps_value_format(slots[id].type, field_of_const(options, id), folder, out);
 }
 
 void dps_options_value(const dps_options *options, dps_option_id id, dps_text *out)

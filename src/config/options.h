@@ -52,8 +52,18 @@ typedef struct dps_choice_int {
 
 #define DPS_ABOVE_ZERO 4.9406564584124654e-324
 
+/* Whether an option changes the model (options.def says what each word means). */
+typedef enum dps_effect {
+    DPS_EFFECT_ROWS,
+    DPS_EFFECT_MODEL,
+    DPS_EFFECT_SAME,
+    DPS_EFFECT_TUNE,
+    DPS_EFFECT_RUN
+} dps_effect;
+
 typedef enum dps_option_id {
-#define OPTION(section, key, type, def, low, high, choices, unit, help) DPS_OPT_##section##_##key,
+#define OPTION(section, key, type, effect, def, low, high, choices, unit, help)                    \
+    DPS_OPT_##section##_##key,
 #include "options.def"
 #undef OPTION
     DPS_OPTION_COUNT
@@ -79,7 +89,7 @@ typedef struct dps_search {
 } dps_search;
 
 typedef struct dps_options {
-#define OPTION(section, key, type, def, low, high, choices, unit, help)                            \
+#define OPTION(section, key, type, effect, def, low, high, choices, unit, help)                    \
     DPS_FIELD_##type section##_##key;
 #include "options.def"
 #undef OPTION
@@ -113,6 +123,7 @@ DPS_MUST_USE dps_status dps_options_error(const dps_options *options, dps_option
 typedef struct dps_option_info {
     const char *section, *key, *type, *default_text, *choices, *unit, *help;
     double low, high;
+    dps_effect effect;
 } dps_option_info;
 const dps_option_info *dps_option_table(void); /* DPS_OPTION_COUNT rows */
 
@@ -121,6 +132,12 @@ const dps_option_info *dps_option_table(void); /* DPS_OPTION_COUNT rows */
 void dps_options_value(const dps_options *options, dps_option_id id, dps_text *out);
 /* The value alone. */
 void dps_options_value_text(const dps_options *options, dps_option_id id, dps_text *out);
+/* The same for an INI file in another folder: relative paths get `folder` in front ("": they stay).
+ */
+void dps_options_value_from(const dps_options *options, dps_option_id id, const char *folder,
+                            dps_text *out);
+/* A path as it must be written there. */
+void dps_option_path(const char *path, const char *folder, dps_text *out);
 /* What may be written there: "auto or a whole number from 1 to 1024". */
 void dps_option_expected(dps_option_id id, dps_text *out);
 /* docs/options.md and configs/default.ini, made from the table (compared with the files in a test).

@@ -10,7 +10,8 @@ static const char *const section_titles[][2] = {
     {"kernel", "The dot-product kernel that the map approximates"},
     {"map", "The random feature map"},
     {"solver", "How the linear SVM is trained"},
-    {"run", "Resources; none of these changes a result"},
+    {"tune", "What `dpsvm tune` compares, and how every choice by held-out rows is made"},
+    {"run", "Resources, and how a run is run"},
     {"output", "What is written"},
 };
 
@@ -62,7 +63,13 @@ static const char markdown_head[] =
     "- A size takes k, M, G or T, which count by 1024: `512k`, `800M`, `4G`; `KB` and `KiB` mean "
     "the same.\n"
     "- on/off may also be written true/false, yes/no, 1/0.\n"
-    "- CRLF line ends and a UTF-8 byte order mark are accepted.\n";
+    "- CRLF line ends and a UTF-8 byte order mark are accepted.\n"
+    "\n"
+    "The column *model* says whether the model that `train` writes may depend on the option.\n"
+    "`dpsvm tune` writes every one that does, and that was set, into `tune.ini`, so that training\n"
+    "by that file gives the same model byte for byte; a checkpoint is gone on with only where "
+    "they\n"
+    "all agree.\n";
 
 /* A pipe would end the cell of a markdown table, an angle bracket begin a tag. */
 static void add_cell(dps_text *out, const char *text)
@@ -92,13 +99,16 @@ void dps_options_markdown(dps_text *out)
         const dps_option_info *row = &table[id];
         if (opens_section(id)) {
             dps_text_format(out, "\n## [%s]\n\n%s.\n\n", row->section, section_title(row->section));
-            dps_text_add(out, "| key | default | value | meaning |\n| --- | --- | --- | --- |\n");
+            dps_text_add(
+                out,
+                "| key | default | value | model | meaning |\n| --- | --- | --- | --- | --- |\n");
         }
         bool empty = row->default_text[0] == '\0';
         dps_text_format(out, "| `%s` | %s%s%s | ", row->key, empty ? "" : "`",
                         empty ? "none" : row->default_text, empty ? "" : "`");
         dps_option_expected((dps_option_id)id, out);
-        dps_text_add(out, " | ");
+        const bool changes = row->effect == DPS_EFFECT_MODEL || row->effect == DPS_EFFECT_ROWS;
+        dps_text_add(out, changes ? " | yes | " : " | no | ");
         add_cell(out, row->help);
         dps_text_add(out, " |\n");
     }

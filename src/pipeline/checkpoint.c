@@ -79,22 +79,11 @@ static bool line_is(const dps_checkpoint *c, const char *key, const char *value)
     return found != NULL && length == strlen(value) && strncmp(found, value, length) == 0;
 }
 
-/* Options that change the result: not where things lie, nor how the run is run. The rows themselves
- * have a fingerprint. */
-static bool counts(const dps_option_info *option)
-{
-    const bool rows = strcmp(option->section, "data") == 0 &&
-                      (strcmp(option->key, "train") == 0 || strcmp(option->key, "test") == 0);
-    if (strcmp(option->section, "run") == 0) {
-        return strcmp(option->key, "shards") == 0;
-    }
-    return !rows && strcmp(option->section, "output") != 0;
-}
-
+/* Options that change the result. The rows themselves have a fingerprint. */
 static void list_options(dps_checkpoint *c)
 {
     for (int id = 0; id < DPS_OPTION_COUNT; id++) {
-        if (counts(&dps_option_table()[id])) {
+        if (dps_option_table()[id].effect == DPS_EFFECT_MODEL) {
             dps_text_add(&c->config, "option ");
             dps_options_value(c->options, (dps_option_id)id, &c->config);
             dps_text_add(&c->config, "\n");

@@ -73,21 +73,17 @@ dps_status dps_tune_write_table(const dps_tune_result *result, const char *path,
     return dps_output_text(&out, path, "a table of results", err);
 }
 
-/* A path as it must be written into an INI in another folder. */
-static void add_path(dps_text *out, const char *path, const char *ini)
+/* What is put before paths that are relative to the current folder, in an INI elsewhere; "": none.
+ */
+static const char *path_prefix(const char *ini, char *room, size_t size)
 {
-    char folder[4096];
-    const bool elsewhere = strchr(ini, '/') != NULL && path[0] != '/' && path[0] != '\0';
-    if (elsewhere && getcwd(folder, sizeof folder) != NULL) {
-        dps_text_format(out, "\"%s/%s\"", folder, path);
-    } else {
-        dps_text_format(out, "\"%s\"", path);
-    }
+    return strchr(ini, '/') != NULL && getcwd(room, size) != NULL ? room : "";
 }
 
 /* data.validation and data.weights may be files, relative to the folder of the INI that named them;
  * false: this one is none. */
-static bool add_file(const dps_options *options, dps_option_id id, const char *ini, dps_text *out)
+static bool add_file(const dps_options *options, dps_option_id id, const char *prefix,
+                     dps_text *out)
 {
     const char *text = id == DPS_OPT_data_validation ? options->data_validation
                        : id == DPS_OPT_data_weights  ? options->data_weights
@@ -99,36 +95,22 @@ static bool add_file(const dps_options *options, dps_option_id id, const char *i
     dps_text_add(&path, text);
     const bool is_file = text[0] != '\0' && !path.failed && access(path.data, F_OK) == 0;
     if (is_file) {
-        add_path(out, path.data, ini);
+        dps_option_path(path.data, prefix, out);
     }
     dps_text_release(&path);
     return is_file;
 }
 
-static void add_value(const dps_options *options, dps_option_id id, const char *ini, dps_text *out)
-{
-    if (add_file(options, id, ini, out)) {
-        return;
-    }
-    const dps_list *files = id == DPS_OPT_data_train  ? &options->data_train
-                            : id == DPS_OPT_data_test ? &options->data_test
-                                                      : NULL;
-    if (files == NULL) {
-        dps_options_value_text(options, id, out);
-        return;
-    }
-    for (size_t i = 0; i < files->count; i++) {
-        dps_text_add(out, i > 0 ? ", " : "");
-        add_path(out, files->item[i], ini);
-    }
-}
-
+/* Options that were set and that train has a use for: whatever the model depends on among them, so
+ * that training by this file gives the same bytes. */
 dps_status dps_tune_write_ini(const dps_tune_result *result, const char *path, dps_error *err)
 {
     const dps_option_info *table = dps_option_table();
     const dps_options *options = &result->best;
     const dps_spread *s = &result->chosen->spread;
     const char *section = "";
+    char folder[4096];
+    const char *prefix = path_prefix(path, folder, sizeof folder);
     dps_text out = {0};
     dps_text_format(&out, "# Written by dpsvm tune: %s %.4f", dps_metric_name(result->metric),
                     s->mean);
@@ -137,8 +119,8 @@ dps_status dps_tune_write_ini(const dps_tune_result *result, const char *path, d
     }
     dps_text_add(&out, "\n");
     for (int id = 0; id < DPS_OPTION_COUNT; id++) {
-        if (!options->origin[id].set || id == DPS_OPT_output_report ||
-            strcmp(table[id].section, "tune") == 0 || strcmp(table[id].section, "run") == 0) {
+        const dps_effect effect = table[id].effect;
+        if (!options->origin[id].set || effect == DPS_EFFECT_TUNE || effect == DPS_EFFECT_RUN) {
             continue;
         }
         if (strcmp(section, table[id].section) != 0) {
@@ -146,10 +128,12 @@ dps_status dps_tune_write_ini(const dps_tune_result *result, const char *path, d
             dps_text_format(&out, "[%s]\n", section);
         }
         dps_text_format(&out, "%s = ", table[id].key);
-        add_value(options, (dps_option_id)id, path, &out);
+        if (!add_file(options, (dps_option_id)id, prefix, &out)) {
+            dps_options_value_from(options, (dps_option_id)id, prefix, &out);
+        }
         dps_text_add(&out, "\n");
     }
-    return dps_output_text(&out, path, "a table of results", err);
+    return dps_output_text(&out, path, "a config", err);
 }
 
 /* ---- for people ------------------------------------------------------------------------------ */

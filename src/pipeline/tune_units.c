@@ -35,16 +35,11 @@ static void chain_of(const dps_tune_space *space, int64_t first, int64_t end, c_
     }
 }
 
-/* What decides a unit's result. */
+/* What decides a unit's result: the options that change a model, but for C, whose values are
+ * listed, and what is fitted to the finished model only. */
 static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t fold,
                            int64_t every, uint64_t *key, dps_error *err)
 {
-    static const char *const sections[] = {"data", "kernel", "map", "solver", "tune"};
-    static const dps_option_id others[] = {
-        DPS_OPT_data_train,         DPS_OPT_data_test,          DPS_OPT_solver_C,
-        DPS_OPT_solver_probability, DPS_OPT_solver_calibration, DPS_OPT_tune_method,
-        DPS_OPT_tune_budget,        DPS_OPT_tune_choice,        DPS_OPT_tune_table,
-        DPS_OPT_tune_ini,           DPS_OPT_tune_journal};
     dps_options options;
     dps_text text = {0};
     dps_status status = dps_tune_point_options(t->space, chain->point[0], &options, err);
@@ -52,14 +47,10 @@ static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t
         return status;
     }
     for (int id = 0; id < DPS_OPTION_COUNT; id++) {
-        bool counts = false;
-        for (size_t s = 0; s < sizeof sections / sizeof sections[0]; s++) {
-            counts = counts || strcmp(dps_option_table()[id].section, sections[s]) == 0;
-        }
-        for (size_t o = 0; o < sizeof others / sizeof others[0]; o++) {
-            counts = counts && id != (int)others[o];
-        }
-        if (counts) { /* set or not matters to some options (kernel.type) */
+        const bool apart = id == DPS_OPT_solver_C || id == DPS_OPT_solver_probability ||
+                           id == DPS_OPT_solver_calibration;
+        if (dps_option_table()[id].effect == DPS_EFFECT_MODEL && !apart) {
+            /* set or not matters to some options (kernel.type) */
             dps_options_value(&options, (dps_option_id)id, &text);
             dps_text_add(&text, options.origin[id].set ? "\n" : " (default)\n");
         }

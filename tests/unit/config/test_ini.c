@@ -264,6 +264,46 @@ static void a_file_with_blanks_and_accents_needs_no_quotes(void **state)
     unlink(name);
 }
 
+/* As the command line gives them, where nothing but outer blanks and quotes is taken off. */
+static void values_that_are_written_into_a_file_read_back_the_same(void **state)
+{
+    (void)state;
+    static const char *const values[] = {
+        "none",      "'tis:2, a:1", "\"New York\":2, b:1", "\"a #1\":2, b:3", "a#1;b:2",
+        "a:1 ; b:2", "'\"a\"'",     "\" a: 1 \"",          "a 'b c:1, d:2",   "\"it's\":2, \"b\":1",
+        "",          "\"a\", \"b\""};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        dps_text line = {0};
+        assert_int_equal(
+            dps_options_set(&options, "solver", "class_weight", values[i], "", NULL, 0, NULL),
+            DPS_OK);
+        char *before = strdup(options.solver_class_weight);
+        dps_text_add(&line, "[solver]\nclass_weight = ");
+        dps_options_value_text(&options, DPS_OPT_solver_class_weight, &line);
+        dps_text_add(&line, "\n");
+        accept(line.data);
+        assert_string_equal(options.solver_class_weight, before);
+        dps_options_release(&options);
+        assert_int_equal(dps_options_init(&options, NULL), DPS_OK);
+        dps_text_release(&line);
+        free(before);
+    }
+}
+
+static void relative_paths_get_the_folder_in_front_for_another_place(void **state)
+{
+    (void)state;
+    dps_text text = {0};
+    assert_int_equal(dps_options_set_text(&options, "data.train=a.svm, /b.svm, -, 'c d.svm'", NULL),
+                     DPS_OK);
+    dps_options_value_from(&options, DPS_OPT_data_train, "/top", &text);
+    assert_string_equal(text.data, "/top/a.svm, /b.svm, -, \"/top/c d.svm\"");
+    text.length = 0;
+    dps_options_value_from(&options, DPS_OPT_output_model, "/top", &text);
+    assert_string_equal(text.data, "/top/model.dpsvm");
+    dps_text_release(&text);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -286,6 +326,8 @@ int main(void)
         TEST(a_missing_file_or_a_folder_is_an_io_error),
         TEST(absolute_paths_and_stdin_stay),
         TEST(a_file_with_blanks_and_accents_needs_no_quotes),
+        TEST(values_that_are_written_into_a_file_read_back_the_same),
+        TEST(relative_paths_get_the_folder_in_front_for_another_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
