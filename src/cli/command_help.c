@@ -60,8 +60,8 @@ void dps_help_command(const dps_command *command, dps_text *out)
 {
     static const char *const accepted[] = {
         [DPS_ACCEPTS_RUN] = "--run.KEY=VALUE",
-        [DPS_ACCEPTS_PREDICT] = "--data.format, --data.zero_based, --data.unknown, --run.KEY and "
-                                "--output.report, each as --section.key=value",
+        [DPS_ACCEPTS_PREDICT] = ("--data.format, --data.zero_based, --data.unknown, --run.KEY and "
+                                 "--output.report, each as --section.key=value"),
         [DPS_ACCEPTS_ALL] = "every option, as --section.key=value; 'dpsvm help config' lists them"};
     dps_text_add(out, "usage: ");
     add_usage(command, out);

@@ -315,13 +315,15 @@ static dps_status compare_measures(const study_work *w, const dps_map_recipe *co
     const bool has_low = dps_kernel_coefficient(&configured->kernel, 0) > 0 ||
                          (dot && dps_kernel_coefficient(&configured->kernel, 1) > 0);
     dps_status status = DPS_OK;
-    for (int projection = 0; projection <= last; projection++) {
-        for (int measure = 0; measure <= DPS_MEASURE_VARIANCE; measure++) {
+    for (int p = 0; p <= last; p++) {
+        const dps_projection projection = (dps_projection)p;
+        for (int m = 0; m <= DPS_MEASURE_VARIANCE; m++) {
+            const dps_measure measure = (dps_measure)m;
             for (int32_t on = 0; on <= has_low && status == DPS_OK; on++) {
                 char name[96];
                 dps_map_recipe recipe = *configured;
-                recipe.projection = (dps_projection)projection;
-                recipe.measure = (dps_measure)measure;
+                recipe.projection = projection;
+                recipe.measure = measure;
                 set_exact(&recipe, on ? low : DPS_EXACT_NONE);
                 snprintf(name, sizeof name, "%s%s%s%s", dot ? dps_projection_name(projection) : "",
                          dot ? ", " : "", measure_name(measure),

@@ -14,7 +14,7 @@ static char *in_tree(const char *name)
 {
     static const char here[] = "tests/unit/config/test_options_doc.c";
     size_t length = strlen(__FILE__) - strlen(here);
-    assert_string_equal(__FILE__ + length, here);
+    assert_string_equal(&__FILE__[length], here);
     char *path = malloc(length + strlen(name) + 1);
     memcpy(path, __FILE__, length);
     strcpy(path + length, name);
