@@ -273,6 +273,7 @@ int dps_cli_main(int argc, char **argv)
     memset(&err, 0, sizeof err);
     dps_terminal_init(&session.terminal, stderr, isatty(STDERR_FILENO), DPS_NORMAL);
     session.launch = dps_launch_told();
+    session.argv = argv;
     session.command = argc < 2 ? NULL : dps_command_find(argv[1]);
     const bool help = session.command != NULL && asks_for_help(argc - 2, argv + 2);
     if ((session.command == NULL || help || !session.command->over_ranks) &&

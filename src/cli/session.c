@@ -12,6 +12,7 @@
 #include "cpu.h"
 #include "number.h"
 #include "output_file.h"
+#include "passive_wait.h"
 #include "ranks.h"
 #include "signals.h"
 
@@ -217,6 +218,10 @@ dps_status dps_session_run(dps_session *session, dps_error *err)
     const dps_options *options = &session->options;
     const dps_choice_int *threads = &options->run_threads;
     session->threads = dps_limit_threads(threads->choice == NULL ? (long)threads->number : 0);
+    const bool long_work = session->command->options != DPS_ACCEPTS_RUN;
+    if (long_work && session->comm == NULL && session->threads.value > 1) {
+        dps_passive_wait_anew(session->argv);
+    }
     session->memory = dps_limit_memory((size_t)options->run_memory);
     const bool silent = dps_ranks_silent(session);
     session->terminal.level = silent ? DPS_QUIET : level_of(options->run_verbosity);
@@ -227,7 +232,6 @@ dps_status dps_session_run(dps_session *session, dps_error *err)
                              .log = &session->terminal.log,
                              .stop = dps_signals_flag(),
                              .comm = session->comm};
-    const bool long_work = session->command->options != DPS_ACCEPTS_RUN;
     if (options->run_log[0] != '\0' && !silent) {
         const dps_status status = dps_output_probe(options->run_log, "run.log", err);
         if (status != DPS_OK) {

@@ -42,6 +42,7 @@ struct dps_session {
     dps_launch launch;
     dps_comm *comm; /* also in run */
     int exit_code;  /* of a run without error; 0 unless the command sets it */
+    char **argv;    /* main's */
 };
 
 /* The commands, ended by a row without a name. */
