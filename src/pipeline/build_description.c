@@ -21,6 +21,13 @@
 #define BUILD_TARGET "generic"
 #endif
 
+/* DPS_NO_MPI: the value of DPSVM_WITH_MPI (src/CMakeLists.txt) of a build that ended without MPI. */
+#ifdef DPS_NO_MPI
+#define WHY_NO_MPI " (built with DPSVM_WITH_MPI=" DPS_NO_MPI ")"
+#else
+#define WHY_NO_MPI ""
+#endif
+
 void dps_build_description(dps_text *out)
 {
     dps_error err;
@@ -39,5 +46,5 @@ void dps_build_description(dps_text *out)
     dps_text_format(out, "BLAS        %s\n", blas ? dps_blas_description() : "none found");
     dps_text_format(out, "SIMD        %s\n", dps_simd_name(dps_cpu_best()));
     dps_text_format(out, "OpenMP      %ld\n", (long)OPENMP_DATE);
-    dps_text_format(out, "MPI         %s\n", dps_comm_library());
+    dps_text_format(out, "MPI         %s%s\n", dps_comm_library(), WHY_NO_MPI);
 }

@@ -4,11 +4,15 @@
 . "$SOURCE/tests/cli/check.sh"
 packaging=$SOURCE/docs/packaging
 
-# Without optimisation, for the time it takes; with and without MPI is told by the binary.
-BUILD_TYPE=Debug CFLAGS=-O0 WITH_MPI=OFF BUILD_FOLDER=$PWD/build
+# With the flags of Debian's packages, but little optimisation, for the time it takes (test_compilers.sh takes them whole).
+BUILD_TYPE=Debug WITH_MPI=OFF BUILD_FOLDER=$PWD/build
+CFLAGS='-O1 -fstack-protector-strong -Wformat -Werror=format-security -Wdate-time -D_FORTIFY_SOURCE=2'
 export BUILD_TYPE CFLAGS WITH_MPI BUILD_FOLDER
 run 0 sh "$packaging/build.sh" "$PWD/first"
-grep -q '^MPI  *none' out || fail "WITH_MPI=OFF: $(grep MPI out)"
+grep -q '^MPI  *none (built with DPSVM_WITH_MPI=OFF)' out || fail "WITH_MPI=OFF: $(grep MPI out)"
+# AUTO that ends without MPI says so where it is configured; the version names it as it does OFF.
+run 0 cmake -S "$SOURCE" -B "$PWD/auto" -DBUILD_TESTING=OFF -DCMAKE_DISABLE_FIND_PACKAGE_MPI=ON
+grep -q 'MPI: none was found.*DPSVM_WITH_MPI is AUTO' out || fail "DPSVM_WITH_MPI=AUTO: $(grep MPI out)"
 mv first moved
 rm -rf build
 rows 5 400 3 > rows.svm

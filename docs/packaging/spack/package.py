@@ -14,7 +14,7 @@ class Dpsvm(CMakePackage):
     variant("mpi", default=True, description="Ranks over MPI")
 
     depends_on("c", type="build")
-    depends_on("cmake@3.25:", type="build")
+    depends_on("cmake@3.22:", type="build")
     depends_on("random123", type="build")
     depends_on("xxhash", type="build")
     depends_on("lapack")
