@@ -18,7 +18,7 @@
 static int32_t largest_index(const dps_raw_rows *raw, const dps_run *run)
 {
     int32_t largest = -1;
-    const int threads = dps_run_threads(run, raw->blocks);
+    const int threads = dps_run_threads_for(run, raw->blocks, 16.0 * (double)raw->rows);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(max : largest)
     for (int64_t b = 0; b < raw->blocks; b++) {
         const dps_raw_block *block = &raw->block[b];
@@ -38,10 +38,11 @@ static int32_t *distinct_by_marks(const dps_raw_rows *raw, size_t size, const dp
                                   int32_t *count)
 {
     unsigned char *used = dps_alloc(size, 1);
+    const int threads = dps_run_threads_for(run, raw->blocks, 4.0 * (double)raw->entries);
     if (used == NULL) {
         return NULL;
     }
-#pragma omp parallel for num_threads(dps_run_threads(run, raw->blocks)) schedule(static)
+#pragma omp parallel for num_threads(threads) schedule(static)
     for (int64_t b = 0; b < raw->blocks; b++) {
         const dps_raw_block *block = &raw->block[b];
         for (uint32_t k = 0; k < block->start[block->rows]; k++) {
@@ -260,7 +261,7 @@ static int64_t number_block(dps_raw_block *block, const int32_t *index, int32_t 
 void dps_raw_rows_number(dps_raw_rows *raw, const int32_t *index, int32_t count, const dps_run *run)
 {
     int64_t unknown = 0;
-    const int threads = dps_run_threads(run, raw->blocks);
+    const int threads = dps_run_threads_for(run, raw->blocks, 8.0 * (double)raw->entries);
 #pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : unknown)
     for (int64_t b = 0; b < raw->blocks; b++) {
         unknown += number_block(&raw->block[b], index, count);

@@ -120,11 +120,12 @@ static bool find_ranges(const dps_raw_rows *raw, int32_t columns, const dps_run 
 {
     const column_range nothing = {.low = INFINITY, .high = -INFINITY};
     const int64_t useful = 1 + raw->entries / ((int64_t)ENTRIES_PER_COLUMN * columns);
+    const int threads = dps_run_threads_for(run, useful, 8.0 * (double)raw->entries);
     for (int32_t j = 0; j < columns; j++) {
         range[j] = nothing;
     }
     bool failed = false;
-#pragma omp parallel num_threads(dps_run_threads(run, useful)) reduction(|| : failed)
+#pragma omp parallel num_threads(threads) reduction(|| : failed)
     {
         column_range *own = dps_alloc((size_t)columns, sizeof *own);
         failed = own == NULL;
@@ -337,7 +338,7 @@ static dps_status fit_rows(dps_scaler *scaler, const dps_raw_rows *raw, const dp
     }
     double largest = 0.0;
     bool failed = false;
-    const int threads = dps_run_threads(run, raw->blocks);
+    const int threads = dps_run_threads_for(run, raw->blocks, 16.0 * (double)raw->entries);
 #pragma omp parallel num_threads(threads) reduction(max : largest) reduction(|| : failed)
     {
         dps_scaling_row row;

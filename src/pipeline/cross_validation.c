@@ -123,7 +123,8 @@ static dps_status score_held(const dps_problem *problem, const dps_solution *sol
     const size_t scratch_bytes = source->resident ? 0 : source->scratch_bytes;
     dps_status status = DPS_OK;
 
-#pragma omp parallel num_threads(run->threads)
+    const double work = dps_pass_work(source, tiles, (int32_t)solution->models);
+#pragma omp parallel num_threads(dps_run_threads_for(run, tiles, work))
     {
         float *buffer = dps_alloc(panel, sizeof *buffer);
         void *scratch = dps_alloc(scratch_bytes, 1);

@@ -99,7 +99,8 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
     dps_predictor predictor = {
         .model = r->model, .builder = {.simd = run->simd}, .length = r->length, .w = r->w};
 
-#pragma omp parallel num_threads(dps_run_threads(run, tiles))
+    const double work = dps_pass_work(source, tiles, (int32_t)r->model->models);
+#pragma omp parallel num_threads(dps_run_threads_for(run, tiles, work))
     {
         float *buffer = dps_alloc(panel, sizeof *buffer);
         void *scratch = dps_alloc(scratch_bytes, 1);

@@ -164,7 +164,9 @@ static void find_directions(dps_newton_workspace *ws)
 {
     const dps_newton_batch *batch = &ws->batch;
     const int ranks = dps_comm_size(batch->comm), rank = dps_comm_rank(batch->comm);
-#pragma omp parallel for schedule(dynamic) num_threads(ws->matrices)
+    const double width = (double)batch->length, work = batch->count * width * width * width / 3;
+    const int threads = dps_run_threads_for(batch->run, ws->matrices, work);
+#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int32_t j = rank; j < batch->count; j += ranks) {
         dps_newton_model *m = &batch->model[j];
         if (m->moving) {

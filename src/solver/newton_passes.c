@@ -66,7 +66,9 @@ dps_status dps_newton_scores(dps_newton_batch *batch, bool direction, dps_error 
     if (taking_part == 0) {
         return DPS_OK;
     }
-#pragma omp parallel num_threads(batch->run->threads)
+    const double work = dps_pass_work(batch->problem->source, batch->level.tiles, taking_part);
+    const int threads = dps_run_threads_for(batch->run, batch->level.tiles, work);
+#pragma omp parallel num_threads(threads)
     {
         char *scratch = batch->fetch + (size_t)omp_get_thread_num() * batch->fetch_bytes;
 #pragma omp for schedule(dynamic)
@@ -171,8 +173,10 @@ static void choose_update(const dps_newton_batch *batch, dps_newton_model *m)
 }
 
 /* Which rows of the live models enter and leave their Hessians. */
-static dps_status classify(dps_newton_batch *batch, int threads, dps_error *err)
+static dps_status classify(dps_newton_batch *batch, dps_error *err)
 {
+    const double work = 16.0 * (double)batch->level.tiles * DPS_TILE_ROWS * batch->count;
+    const int threads = dps_run_threads_for(batch->run, batch->count, work);
     if (!batch->problem->loss->piecewise) {
         for (int32_t j = 0; j < batch->count; j++) {
             batch->model[j].refresh = batch->model[j].changed = true; /* inside stays 0 */
@@ -391,7 +395,6 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
 {
     const dps_problem *problem = batch->problem;
     const int32_t count = batch->count;
-    const int threads = batch->run->threads < count ? batch->run->threads : count;
     const double width = (double)problem->source->width;
     pass p = {.batch = batch, .elements = dps_newton_derivative_elements(problem)};
     p.slots = dps_slot_count(batch->level.all_tiles, p.elements, DPS_TILE_ROWS * width * width);
@@ -411,13 +414,14 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
                                  .add = add_tile,
                                  .context = &p,
                                  .seconds = &batch->sum_seconds};
-    dps_status status = classify(batch, threads, err);
+    dps_status status = classify(batch, err);
     if (status == DPS_OK) {
         status = dps_ordered_sum_run(&sum, batch->run, batch->sums, err);
     }
     if (status != DPS_OK) {
         return status;
     }
+    const int threads = dps_run_threads_for(batch->run, count, (double)p.live * (double)p.elements);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int32_t j = 0; j < count; j++) {
         if (batch->model[j].live) {

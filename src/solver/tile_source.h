@@ -3,6 +3,7 @@
 #ifndef DPS_TILE_SOURCE_H
 #define DPS_TILE_SOURCE_H
 
+#include <math.h>
 #include <stdbool.h>
 #include "row_tile.h"
 #include "status.h"
@@ -34,6 +35,16 @@ static inline int64_t dps_tiles_rows(const dps_tile_source *source)
 static inline size_t dps_weight_length(const dps_tile_source *source)
 {
     return (source->stride + (size_t)source->sparse_columns + DPS_PAD - 1) & ~(size_t)(DPS_PAD - 1);
+}
+
+/* Multiply-adds of a pass over `tiles` tiles with so many weight vectors, for dps_run_threads_for.
+ * Nothing here knows how many entries a sparse block has: it counts as large. */
+static inline double dps_pass_work(const dps_tile_source *source, int64_t tiles, int32_t models)
+{
+    const double making = source->resident ? 0.0 : source->flops_per_row / 2;
+    return source->sparse_columns > 0
+               ? INFINITY
+               : (double)tiles * DPS_TILE_ROWS * ((double)source->stride * models + making);
 }
 
 #endif

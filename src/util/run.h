@@ -62,4 +62,16 @@ static inline int dps_run_threads(const dps_run *run, int64_t pieces)
     return pieces >= run->threads ? run->threads : pieces > 1 ? (int)pieces : 1;
 }
 
+/* Some 40 us of the unit below: to wake a thread and to wait for it takes 10 to 50 us on an idle
+ * machine, and a time slice of another program, milliseconds, on a busy one. */
+#define DPS_WORK_PER_THREAD 262144.0
+
+/* The same for loops that may be short. work: of all pieces, in multiply-adds of a vector loop;
+ * anything else at what it costs in them, as 16 for a branch that nobody can foresee. */
+static inline int dps_run_threads_for(const dps_run *run, int64_t pieces, double work)
+{
+    const double worth = work / DPS_WORK_PER_THREAD;
+    return dps_run_threads(run, worth < (double)pieces ? (int64_t)worth : pieces);
+}
+
 #endif

@@ -1,9 +1,10 @@
-/* Passing text and progress on. */
+/* Passing text and progress on; how many threads work is worth. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 #include <string.h>
 #include "run.h"
 
@@ -88,6 +89,21 @@ static void stop_is_seen(void **state)
     assert_true(dps_run_stopped(&run));
 }
 
+static void threads_are_as_many_as_the_work_is_worth(void **state)
+{
+    (void)state;
+    const dps_run run = {.threads = 4};
+    assert_int_equal(dps_run_threads(&run, 0), 1);
+    assert_int_equal(dps_run_threads(&run, 3), 3);
+    assert_int_equal(dps_run_threads(&run, 1000), 4);
+    assert_int_equal(dps_run_threads_for(&run, 1000, 0.0), 1);
+    assert_int_equal(dps_run_threads_for(&run, 1000, 1.9 * DPS_WORK_PER_THREAD), 1);
+    assert_int_equal(dps_run_threads_for(&run, 1000, 2.0 * DPS_WORK_PER_THREAD), 2);
+    assert_int_equal(dps_run_threads_for(&run, 2, 1e12), 2);
+    assert_int_equal(dps_run_threads_for(&run, 1000, 1e300), 4);
+    assert_int_equal(dps_run_threads_for(&run, 1000, INFINITY), 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -95,6 +111,7 @@ int main(void)
         cmocka_unit_test(silence_is_allowed),
         cmocka_unit_test(calls_come_one_at_a_time),
         cmocka_unit_test(stop_is_seen),
+        cmocka_unit_test(threads_are_as_many_as_the_work_is_worth),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
