@@ -4,11 +4,16 @@
 #include <math.h>
 #include <stdio.h>
 #include "explain.h"
+#include "number.h"
 
+/* In digits that read back as the same number: cJSON's own may be one unit of the last place off.
+ */
 void dps_json_number(cJSON *object, const char *name, double value)
 {
+    char number[DPS_NUMBER_MAX];
     if (isfinite(value)) {
-        cJSON_AddNumberToObject(object, name, value);
+        dps_format_double(number, value);
+        cJSON_AddRawToObject(object, name, number);
     } else {
         cJSON_AddNullToObject(object, name);
     }
