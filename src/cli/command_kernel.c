@@ -4,6 +4,7 @@
 #include "kernel_study.h"
 #include "number.h"
 #include "output_file.h"
+#include "output_places.h"
 #include "session.h"
 
 /* --- flags --------------------------------------------------------------------------------- */
@@ -118,26 +119,14 @@ static dps_status probe_places(const dps_session *session, dps_error *err)
 {
     const char *plot = session->arguments.flag[DPS_FLAG_PLOT];
     const char *report = session->options.output_report;
-    const dps_list *files = &session->options.data_train;
     dps_status status = plot != NULL ? dps_output_probe(plot, "--plot", err) : DPS_OK;
     if (status == DPS_OK && report[0] != '\0') {
         status = dps_output_probe(report, "output.report", err);
     }
-    if (status == DPS_OK && plot != NULL && report[0] != '\0') {
-        status = dps_output_apart(report, "output.report", plot, "--plot", err);
-    }
-    for (size_t k = 0; k < files->count && status == DPS_OK; k++) {
-        if (strcmp(files->item[k], "-") == 0) {
-            continue;
-        }
-        if (plot != NULL) {
-            status = dps_output_apart(plot, "--plot", files->item[k], "data.train", err);
-        }
-        if (status == DPS_OK && report[0] != '\0') {
-            status = dps_output_apart(report, "output.report", files->item[k], "data.train", err);
-        }
-    }
-    return status;
+    const dps_place outputs[] = {{plot == NULL ? "" : plot, "--plot"}, {report, "output.report"}};
+    return status == DPS_OK ? dps_output_places_apart(&session->options, outputs,
+                                                      sizeof outputs / sizeof outputs[0], err)
+                            : status;
 }
 
 dps_status dps_command_kernel(dps_session *session, dps_error *err)

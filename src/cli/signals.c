@@ -20,13 +20,17 @@ static int milliseconds(void)
     return (int)((now.tv_sec % 1000000) * 1000 + now.tv_nsec / 1000000);
 }
 
+/* A person who repeats INT or TERM has lost patience. Any other sequence is how batch systems
+ * announce one end (USR2, then TERM; INT, then TERM; XCPU once a second), and the state that is
+ * being saved is what they are sent for. */
 static void on_stop(int number)
 {
     const int now = milliseconds();
     if (stop_signal == 0) {
         stop_ms = now;
         stop_signal = number;
-    } else if (now - stop_ms < 0 || now - stop_ms > SAME_SIGNAL_MS) {
+    } else if (number == stop_signal && (number == SIGINT || number == SIGTERM) &&
+               (now - stop_ms < 0 || now - stop_ms > SAME_SIGNAL_MS)) {
         _exit(128 + number);
     }
 }
@@ -43,10 +47,16 @@ static void set_handler(int number, void (*handler)(int))
 
 void dps_signals_install(void)
 {
-    set_handler(SIGINT, on_stop);
-    set_handler(SIGTERM, on_stop);
-    set_handler(SIGUSR1, on_stop);
+    static const int ends[] = {SIGINT, SIGTERM, SIGUSR1, SIGUSR2, SIGXCPU};
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
+        set_handler(ends[i], on_stop);
+    }
+    struct sigaction inherited;
+    if (sigaction(SIGHUP, NULL, &inherited) == 0 && inherited.sa_handler != SIG_IGN) {
+        set_handler(SIGHUP, on_stop); /* ignored: nohup, the run outlives its session */
+    }
     set_handler(SIGPIPE, SIG_IGN);
+    set_handler(SIGXFSZ, SIG_IGN);
 }
 
 const volatile sig_atomic_t *dps_signals_flag(void)

@@ -232,7 +232,8 @@ static dps_status cut_continuation(ini_file *ini, const char *text, size_t at, s
                             "start a key no deeper than that one",
                             item->name, (long long)item->line);
     }
-    dps_text_append(&item->value, " ", 1);
+    dps_text_append(&item->value, "\n",
+                    1); /* ends an item, as a blank does not in a list of names */
     dps_text_append(&item->value, text + at, end - at);
     return DPS_OK;
 }
@@ -324,6 +325,11 @@ static int take_entry(void *user, const char *section, const char *name, const c
 
 /* --- the file --------------------------------------------------------------------------------- */
 
+static dps_status no_memory(dps_error *err, const char *path)
+{
+    return dps_error_at(err, DPS_ERROR_MEMORY, path, 0, 0, "no memory for it");
+}
+
 static dps_status read_whole(const char *path, dps_text *text, dps_error *err)
 {
     FILE *file = fopen(path, "rb");
@@ -348,8 +354,7 @@ static dps_status read_whole(const char *path, dps_text *text, dps_error *err)
                             "expected an INI file, found more than 16 MiB; a data file goes to "
                             "data.train");
     }
-    return text->failed ? dps_error_at(err, DPS_ERROR_MEMORY, path, 0, 0, "no memory for it")
-                        : DPS_OK;
+    return text->failed ? no_memory(err, path) : DPS_OK;
 }
 
 /* Folder part with its slash, "" for a bare name. */
@@ -369,9 +374,7 @@ dps_status dps_options_read(dps_options *options, const char *path, dps_error *e
 {
     ini_file ini = {.path = path, .options = options, .err = err, .folder = folder_of(path)};
     dps_text text = {0};
-    dps_status status = ini.folder == NULL
-                            ? dps_error_at(err, DPS_ERROR_MEMORY, path, 0, 0, "no memory for it")
-                            : read_whole(path, &text, err);
+    dps_status status = ini.folder == NULL ? no_memory(err, path) : read_whole(path, &text, err);
     if (status == DPS_OK) {
         status = cut_lines(&ini, text.data == NULL ? "" : text.data, text.length);
     }
@@ -389,5 +392,10 @@ dps_status dps_options_read(dps_options *options, const char *path, dps_error *e
     dps_free(ini.item);
     dps_text_release(&text);
     free(ini.folder);
+    if (status == DPS_OK) {
+        free(options->config);
+        options->config = strdup(path);
+        status = options->config != NULL ? DPS_OK : no_memory(err, path);
+    }
     return status;
 }

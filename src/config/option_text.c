@@ -52,6 +52,25 @@ static void format_string(const void *field, dps_text *out)
                strpbrk(text, "#;") == NULL && keeps_quotes(text) && !has_outer_blanks(text));
 }
 
+/* As written; a name with what an INI takes for a comment in quotes. */
+static void format_names(const void *field, dps_text *out)
+{
+    const char *at = *(char *const *)field;
+    if (strpbrk(at, "#;\n") == NULL) {
+        dps_text_add(out, at);
+        return;
+    }
+    dps_list_item item;
+    for (int k = 0; dps_list_next(&at, &item); k++) {
+        const char *quote = memchr(item.text, '"', item.length) == NULL ? "\"" : "'";
+        const bool plain = !item.quoted && memchr(item.text, '#', item.length) == NULL &&
+                           memchr(item.text, ';', item.length) == NULL;
+        dps_text_format(out, "%s%s%.*s%s%.*s", k == 0 ? "" : ", ", plain ? "" : quote,
+                        (int)item.length, item.text, plain ? "" : quote, (int)item.rest_length,
+                        item.rest);
+    }
+}
+
 void dps_option_path(const char *path, const char *folder, dps_text *out)
 {
     dps_text full = {0};
@@ -154,6 +173,7 @@ void dps_value_format(dps_option_type type, const void *field, const char *folde
 {
     static void (*const writers[DPS_TYPE_COUNT])(const void *field, dps_text *out) = {
         [DPS_TYPE_STRING] = format_string,
+        [DPS_TYPE_NAMES] = format_names,
         [DPS_TYPE_FLAG] = format_flag,
         [DPS_TYPE_INT] = format_int,
         [DPS_TYPE_INTS] = format_ints,
@@ -196,6 +216,9 @@ void dps_value_expected(const dps_option_info *info, dps_option_type type, dps_t
     switch (type) {
     case DPS_TYPE_STRING:
         dps_text_add(out, "text");
+        break;
+    case DPS_TYPE_NAMES:
+        dps_text_add(out, "names, with commas between");
         break;
     case DPS_TYPE_PATH:
         dps_text_add(out, "a file name");

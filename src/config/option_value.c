@@ -136,6 +136,19 @@ static dps_status parse_string(const value_input *in, void *field)
     return DPS_OK;
 }
 
+/* The quotes stay: they tell names from the commas between them. */
+static dps_status parse_names(const value_input *in, void *field)
+{
+    size_t length;
+    const char *text = trimmed(in->text, &length);
+    char *copy = copy_text(text, length);
+    if (copy == NULL) {
+        return DPS_ERROR_MEMORY;
+    }
+    *(char **)field = copy;
+    return DPS_OK;
+}
+
 static dps_status parse_path(const value_input *in, void *field)
 {
     size_t length, whole;
@@ -252,16 +265,31 @@ static dps_status parse_paths(const value_input *in, void *field)
     return DPS_OK;
 }
 
-static dps_status parse_flag(const value_input *in, void *field)
+/* "on" or "off" for what means one of them, else NULL. */
+static const char *switch_of(const char *text, size_t length)
 {
     static const char on[] = "on\0true\0yes\0001\0", off[] = "off\0false\0no\0000\0";
+    char lower[8];
+    if (length >= sizeof lower) {
+        return NULL;
+    }
+    for (size_t i = 0; i < length; i++) {
+        lower[i] = text[i] >= 'A' && text[i] <= 'Z' ? (char)(text[i] | 0x20) : text[i];
+    }
+    return find_choice(on, lower, length) != NULL    ? "on"
+           : find_choice(off, lower, length) != NULL ? "off"
+                                                     : NULL;
+}
+
+static dps_status parse_flag(const value_input *in, void *field)
+{
     size_t length;
     const char *text = unquoted(in->text, &length);
-    bool is_on = find_choice(on, text, length) != NULL;
-    if (!is_on && find_choice(off, text, length) == NULL) {
+    const char *is = switch_of(text, length);
+    if (is == NULL) {
         return DPS_ERROR_CONFIG;
     }
-    *(bool *)field = is_on;
+    *(bool *)field = strcmp(is, "on") == 0;
     return DPS_OK;
 }
 
@@ -362,6 +390,10 @@ static dps_status parse_choice(const value_input *in, void *field)
     size_t length;
     const char *text = unquoted(in->text, &length);
     const char *choice = find_choice(in->info->choices, text, length);
+    const char *is = switch_of(text, length);
+    if (choice == NULL && is != NULL) { /* where on or off is a choice */
+        choice = find_choice(in->info->choices, is, strlen(is));
+    }
     if (choice == NULL) {
         return DPS_ERROR_CONFIG;
     }
@@ -449,7 +481,8 @@ static const struct {
     dps_status (*parse)(const value_input *in, void *field);
     void (*release)(void *field); /* NULL: owns nothing */
 } types[DPS_TYPE_COUNT] = {
-    [DPS_TYPE_STRING] = {sizeof(char *), true, parse_string, release_text},
+    [DPS_TYPE_STRING] = {sizeof(char *), false, parse_string, release_text},
+    [DPS_TYPE_NAMES] = {sizeof(char *), true, parse_names, release_text},
     [DPS_TYPE_PATH] = {sizeof(char *), false, parse_path, release_text},
     [DPS_TYPE_PATHS] = {sizeof(dps_list), true, parse_paths, release_list},
     [DPS_TYPE_FLAG] = {sizeof(bool), false, parse_flag, NULL},

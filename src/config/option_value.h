@@ -6,6 +6,7 @@
 
 typedef enum dps_option_type {
     DPS_TYPE_STRING,
+    DPS_TYPE_NAMES,
     DPS_TYPE_PATH,
     DPS_TYPE_PATHS,
     DPS_TYPE_FLAG,

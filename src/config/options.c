@@ -87,6 +87,7 @@ void dps_options_release(dps_options *options)
         free(options->origin[id].file);
     }
     dps_search_release(&options->search);
+    free(options->config);
     memset(options, 0, sizeof *options);
 }
 
@@ -279,6 +280,15 @@ dps_status dps_options_error(const dps_options *options, dps_option_id id, dps_e
     const char *dashes = origin->set && origin->file == NULL ? "--" : "";
     return dps_error_at(err, DPS_ERROR_CONFIG, origin->file, origin->line, 0, "%s%s.%s: %s", dashes,
                         table[id].section, table[id].key, text);
+}
+
+void dps_options_beside(const dps_options *options, dps_option_id id, const char *name,
+                        dps_text *path)
+{
+    const char *ini = options->origin[id].file;
+    const char *slash = ini == NULL || name[0] == '/' ? NULL : strrchr(ini, '/');
+    dps_text_append(path, ini, slash == NULL ? 0 : (size_t)(slash - ini) + 1);
+    dps_text_add(path, name);
 }
 
 void dps_options_value_text(const dps_options *options, dps_option_id id, dps_text *out)

@@ -38,6 +38,7 @@ typedef struct dps_choice_int {
 
 /* C type of a field of each option type. Choices point at static text. */
 #define DPS_FIELD_STRING      char *
+#define DPS_FIELD_NAMES       char * /* as written: dps_list_next takes it apart */
 #define DPS_FIELD_PATH        char * /* "" = not given */
 #define DPS_FIELD_PATHS       dps_list
 #define DPS_FIELD_FLAG        bool
@@ -95,6 +96,7 @@ typedef struct dps_options {
 #undef OPTION
     dps_option_origin origin[DPS_OPTION_COUNT];
     dps_search search;
+    char *config; /* the INI file that was read, or NULL */
 } dps_options;
 
 /* All defaults. */
@@ -118,6 +120,11 @@ DPS_MUST_USE dps_status dps_options_set_text(dps_options *options, const char *a
  * place and name. */
 DPS_MUST_USE dps_status dps_options_error(const dps_options *options, dps_option_id id,
                                           dps_error *err, const char *format, ...) DPS_PRINTF(4, 5);
+
+/* A file named by a STRING option (data.validation, data.weights) as it is opened: beside the INI
+ * file that named it where it is relative. */
+void dps_options_beside(const dps_options *options, dps_option_id id, const char *name,
+                        dps_text *path);
 
 /* The table as data. choices: one terminated string after the other, an empty one at the end. */
 typedef struct dps_option_info {

@@ -7,29 +7,44 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "text.h"
 
-/* Gives every column of a list the role. */
+/* Gives the columns that blanks separate the role; false: one of them does not exist. */
+static bool mark_words(dps_layout_finder *f, const dps_list_item *item, dps_column_role role)
+{
+    size_t at = 0;
+    bool found = !item->quoted;
+    while (found && at < item->length) {
+        const char *word = item->text + at;
+        size_t length = 0;
+        while (at + length < item->length && word[length] != ' ' && word[length] != '\t') {
+            length++;
+        }
+        const int32_t field = length > 0 ? dps_layout_find_field(f, word, length) : -1;
+        if (field >= 0) {
+            f->layout->field[field].role = role;
+        }
+        found = field >= 0 || length == 0;
+        at += length + 1;
+    }
+    return found;
+}
+
+/* Gives every column of a list the role. A name may hold blanks; where there is no such column,
+ * blanks separate names. */
 static dps_status mark_list(dps_layout_finder *f, const char *option, const char *list,
                             dps_column_role role)
 {
-    for (const char *p = list == NULL ? "" : list; *p != '\0';) {
-        size_t length = strcspn(p, ",");
-        const char *next = p + length + (p[length] == ',');
-        while (length > 0 && (*p == ' ' || *p == '\t')) {
-            p++;
-            length--;
-        }
-        while (length > 0 && (p[length - 1] == ' ' || p[length - 1] == '\t')) {
-            length--;
-        }
-        if (length > 0) {
-            const int32_t field = dps_layout_find_field(f, p, length);
-            if (field < 0) {
-                return dps_layout_no_such_column(f, option, p, length);
-            }
+    const char *at = list == NULL ? "" : list;
+    for (dps_list_item item; dps_list_next(&at, &item);) {
+        const int32_t field =
+            item.rest_length == 0 ? dps_layout_find_field(f, item.text, item.length) : -1;
+        if (field >= 0) {
             f->layout->field[field].role = role;
+        } else if (!mark_words(f, &item, role)) {
+            return dps_layout_no_such_column(f, option, item.text,
+                                             (size_t)(item.rest - item.text) + item.rest_length);
         }
-        p = next;
     }
     return DPS_OK;
 }

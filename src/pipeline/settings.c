@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "class_weights.h"
 #include "number.h"
 
 static bool is(const char *a, const char *b)
@@ -235,10 +236,8 @@ static dps_status read_validation(const dps_options *options, dps_settings *sett
                                   dps_error *err)
 {
     const char *text = options->data_validation;
-    const char *ini = options->origin[DPS_OPT_data_validation].file;
-    const char *slash = ini == NULL ? NULL : strrchr(ini, '/');
-    const int folder = slash == NULL || *text == '/' ? 0 : (int)(slash - ini) + 1;
     double share;
+    dps_text path = {0};
     if (dps_text_to_double(text, strlen(text), &share)) {
         settings->held_out = share;
         return share > 0 && share < 1
@@ -246,11 +245,17 @@ static dps_status read_validation(const dps_options *options, dps_settings *sett
                    : dps_options_error(options, DPS_OPT_data_validation, err,
                                        "expected a fraction between 0 and 1, or a file");
     }
-    const int length = snprintf(settings->validation_file, sizeof settings->validation_file,
-                                "%.*s%s", *text == '\0' ? 0 : folder, ini == NULL ? "" : ini, text);
-    return length >= 0 && (size_t)length < sizeof settings->validation_file
-               ? DPS_OK
-               : dps_options_error(options, DPS_OPT_data_validation, err, "the name is too long");
+    if (*text == '\0') {
+        return DPS_OK;
+    }
+    dps_options_beside(options, DPS_OPT_data_validation, text, &path);
+    const bool fits = !path.failed && path.length < sizeof settings->validation_file;
+    if (fits) {
+        memcpy(settings->validation_file, path.data, path.length + 1);
+    }
+    dps_text_release(&path);
+    return fits ? DPS_OK
+                : dps_options_error(options, DPS_OPT_data_validation, err, "the name is too long");
 }
 
 /* solver.task and solver.loss, and what is for classes only. */
@@ -355,7 +360,7 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
         status = read_auto_map(options, settings, err);
     }
     if (status == DPS_OK) {
-        status = dps_settings_class_weights(options, NULL, NULL, err);
+        status = dps_class_weights_read(options, NULL, NULL, NULL, err);
     }
     if (status == DPS_OK) {
         status = read_task(options, settings, err);
@@ -390,74 +395,4 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     settings->early_stopping =
         options->solver_early_stopping.choice == NULL ? options->solver_early_stopping.number : 0;
     return check_early_stopping(options, settings, err);
-}
-
-/* One "label:weight" of the list; the last colon counts. */
-static dps_status read_class_weight(const dps_options *options, const char *item, size_t length,
-                                    const dps_class_table *classes, double *weight, dps_error *err)
-{
-    char shown[300];
-    size_t colon = length;
-    double value;
-
-    dps_quote_token(shown, sizeof shown, item, length, 60);
-    while (colon > 0 && item[colon - 1] != ':') {
-        colon--;
-    }
-    if (colon < 2 || !dps_text_to_double(item + colon, length - colon, &value) || !(value > 0) ||
-        value > 1e12) {
-        return dps_options_error(options, DPS_OPT_solver_class_weight, err,
-                                 "expected none, balanced or label:weight with a weight > 0, found "
-                                 "%s",
-                                 shown);
-    }
-    if (classes == NULL) {
-        return DPS_OK;
-    }
-    int32_t k = dps_class_find(classes, item, colon - 1);
-    if (k < 0) {
-        return dps_options_error(options, DPS_OPT_solver_class_weight, err,
-                                 "no training row has the label of %s", shown);
-    }
-    if (weight[k] >= 0) {
-        return dps_options_error(options, DPS_OPT_solver_class_weight, err,
-                                 "the label of %s is given twice", shown);
-    }
-    weight[k] = value;
-    return DPS_OK;
-}
-
-dps_status dps_settings_class_weights(const dps_options *options, const dps_class_table *classes,
-                                      double *weight, dps_error *err)
-{
-    const char *text = options->solver_class_weight;
-    int32_t count = classes == NULL ? 0 : classes->count;
-    int64_t rows = 0;
-
-    for (int32_t k = 0; k < count; k++) {
-        rows += classes->rows[k];
-        weight[k] = -1;
-    }
-    if (!is(text, "none") && !is(text, "balanced")) {
-        for (const char *item = text; *item != '\0';) {
-            size_t length = strcspn(item, ", \t\n");
-            if (length > 0) {
-                dps_status status = read_class_weight(options, item, length, classes, weight, err);
-                if (status != DPS_OK) {
-                    return status;
-                }
-            }
-            item += length + (item[length] != '\0' ? 1 : 0);
-        }
-    }
-    for (int32_t k = 0; k < count; k++) {
-        if (is(text, "balanced")) {
-            weight[k] = classes->rows[k] == 0
-                            ? 1 /* a class of solver.warm_start without rows */
-                            : (double)rows / ((double)count * (double)classes->rows[k]);
-        } else if (weight[k] < 0) {
-            weight[k] = 1;
-        }
-    }
-    return DPS_OK;
 }

@@ -60,13 +60,4 @@ DPS_MUST_USE dps_status dps_settings_refuse_auto_map(const dps_options *options,
                                                      const dps_settings *settings,
                                                      const char *command, dps_error *err);
 
-/* solver.class_weight as one weight per class (weight: classes->count doubles):
- *   none                1
- *   balanced            n / (classes * rows of the class)
- *   label:weight, ...   the others 1
- * classes = NULL checks the syntax only. */
-DPS_MUST_USE dps_status dps_settings_class_weights(const dps_options *options,
-                                                   const dps_class_table *classes, double *weight,
-                                                   dps_error *err);
-
 #endif

@@ -7,6 +7,7 @@
 #include "baselines.h"
 #include "calibration.h"
 #include "choose_map.h"
+#include "class_weights.h"
 #include "comm.h"
 #include "folds.h"
 #include "fingerprint.h"
@@ -71,7 +72,7 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
         return dps_out_of_memory(err, (size_t)classes->count, sizeof *t->class_weight,
                                  "class weights");
     }
-    return dps_settings_class_weights(t->options, classes, t->class_weight, err);
+    return dps_class_weights_read(t->options, classes, NULL, t->class_weight, err);
 }
 
 /* solver.warm_start: the model's map as it is, and a solver that can begin at weights. */

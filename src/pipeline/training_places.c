@@ -2,41 +2,23 @@
  * work begins: a long training is not lost to a folder that does not exist. */
 #include <string.h>
 #include "output_file.h"
+#include "output_places.h"
 #include "training.h"
 
 /* What a run writes. The first ones are not tried here: run.log is opened by the command line, and
  * a cache that cannot be written costs the cache only. */
 enum { OUTPUTS = 7, FIRST_TRIED = 2 };
-typedef struct output {
-    const char *path, *option;
-} output;
 
-static void list_outputs(const dps_options *options, output list[OUTPUTS])
+static void list_outputs(const dps_options *options, dps_place list[OUTPUTS])
 {
-    const output all[OUTPUTS] = {{options->run_log, "run.log"},
-                                 {options->data_cache, "data.cache"},
-                                 {options->run_checkpoint, "run.checkpoint"},
-                                 {options->output_model, "output.model"},
-                                 {options->output_report, "output.report"},
-                                 {options->output_curve, "output.curve"},
-                                 {options->output_plot, "output.plot"}};
+    const dps_place all[OUTPUTS] = {{options->run_log, "run.log"},
+                                    {options->data_cache, "data.cache"},
+                                    {options->run_checkpoint, "run.checkpoint"},
+                                    {options->output_model, "output.model"},
+                                    {options->output_report, "output.report"},
+                                    {options->output_curve, "output.curve"},
+                                    {options->output_plot, "output.plot"}};
     memcpy(list, all, sizeof all);
-}
-
-/* No output may replace an input. */
-static dps_status keep_files_apart(const dps_list *files, const char *option,
-                                   const output list[OUTPUTS], dps_error *err)
-{
-    dps_status status = DPS_OK;
-    for (size_t k = 0; k < files->count && status == DPS_OK; k++) {
-        if (strcmp(files->item[k], "-") == 0) {
-            continue; /* standard input */
-        }
-        for (int o = 0; o < OUTPUTS && status == DPS_OK; o++) {
-            status = dps_output_apart(list[o].path, list[o].option, files->item[k], option, err);
-        }
-    }
-    return status;
 }
 
 static dps_status check_checkpoint(const dps_options *options, dps_error *err)
@@ -52,16 +34,12 @@ static dps_status check_checkpoint(const dps_options *options, dps_error *err)
                : DPS_OK;
 }
 
-static dps_status probe_outputs(const output list[OUTPUTS], dps_error *err)
+static dps_status probe_outputs(const dps_place list[OUTPUTS], dps_error *err)
 {
     dps_status status = DPS_OK;
-    for (int o = 1; o < OUTPUTS && status == DPS_OK; o++) {
-        if (o >= FIRST_TRIED && list[o].path[0] != '\0') {
+    for (int o = FIRST_TRIED; o < OUTPUTS && status == DPS_OK; o++) {
+        if (list[o].path[0] != '\0') {
             status = dps_output_probe(list[o].path, list[o].option, err);
-        }
-        for (int other = 0; other < o && status == DPS_OK; other++) {
-            status = dps_output_apart(list[o].path, list[o].option, list[other].path,
-                                      list[other].option, err);
         }
     }
     return status;
@@ -83,20 +61,14 @@ dps_status dps_training_probe_places(const dps_options *options, const char *val
                                      dps_error *err)
 {
     const dps_list *tests = &options->data_test;
-    output list[OUTPUTS];
+    dps_place list[OUTPUTS];
     list_outputs(options, list);
     dps_status status = check_checkpoint(options, err);
     if (status == DPS_OK) {
         status = probe_outputs(list, err);
     }
-    for (int o = 0; o < OUTPUTS && *validation != '\0' && status == DPS_OK; o++) {
-        status = dps_output_apart(list[o].path, list[o].option, validation, "data.validation", err);
-    }
     if (status == DPS_OK) {
-        status = keep_files_apart(&options->data_train, "data.train", list, err);
-    }
-    if (status == DPS_OK) {
-        status = keep_files_apart(tests, "data.test", list, err);
+        status = dps_output_places_apart(options, list, OUTPUTS, err);
     }
     if (status == DPS_OK) {
         status = probe_input((const char *const *)tests->item, tests->count, err);

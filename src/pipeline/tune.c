@@ -19,6 +19,7 @@
 #include "job_limits.h"
 #include "model_selection.h"
 #include "output_file.h"
+#include "output_places.h"
 
 enum { KEEP = 3, LEAST_TILES = 6 }; /* halving: share kept, tiles of the first round */
 
@@ -145,7 +146,16 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
     if (status == DPS_OK) {
         status = dps_output_probe(options->output_model, "output.model", err);
     }
-    return status;
+    const dps_place outputs[] = {{options->run_log, "run.log"},
+                                 {options->data_cache, "data.cache"},
+                                 {options->tune_table, "tune.table"},
+                                 {options->tune_journal, "tune.journal"},
+                                 {options->tune_ini, "tune.ini"},
+                                 {options->output_model, "output.model"},
+                                 {options->output_report, "output.report"}};
+    return status == DPS_OK
+               ? dps_output_places_apart(options, outputs, sizeof outputs / sizeof outputs[0], err)
+               : status;
 }
 
 static dps_status check_same_data(const dps_tune_state *t, dps_error *err)

@@ -88,11 +88,8 @@ static bool add_file(const dps_options *options, dps_option_id id, const char *p
     const char *text = id == DPS_OPT_data_validation ? options->data_validation
                        : id == DPS_OPT_data_weights  ? options->data_weights
                                                      : "";
-    const char *from = options->origin[id].file;
-    const char *slash = from == NULL || text[0] == '/' ? NULL : strrchr(from, '/');
     dps_text path = {0};
-    dps_text_append(&path, from, slash == NULL ? 0 : (size_t)(slash - from) + 1);
-    dps_text_add(&path, text);
+    dps_options_beside(options, id, text, &path);
     const bool is_file = text[0] != '\0' && !path.failed && access(path.data, F_OK) == 0;
     if (is_file) {
         dps_option_path(path.data, prefix, out);

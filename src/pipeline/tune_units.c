@@ -11,6 +11,7 @@
 #include <string.h>
 #include "allocation.h"
 #include "checksum.h"
+#include "class_weights.h"
 #include "comm.h"
 #include "job_limits.h"
 
@@ -85,8 +86,8 @@ static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fol
     }
     status = dps_settings_read(&options, &settings, err);
     if (status == DPS_OK) {
-        status = dps_settings_class_weights(&options, &training->data.classes,
-                                            training->class_weight, err);
+        status = dps_class_weights_read(&options, &training->data.classes, NULL,
+                                        training->class_weight, err);
     }
     training->problem.loss = settings.loss;
     training->problem.epsilon = settings.epsilon;

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "allocation.h"
+#include "number.h"
 
 #define BUFFER_BYTES ((size_t)256 << 10)
 #define PATH_ROOM    4096
@@ -34,10 +36,16 @@ struct dps_output_file {
     char temporary[PATH_ROOM]; /* empty when direct */
 };
 
+static const char *shown_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "standard output" : path;
+}
+
 static dps_status cannot_write(dps_error *err, const char *path, int error)
 {
     const char *remedy =
         error == ENOSPC || error == EDQUOT ? "free some space or choose another place"
+        : error == EFBIG ? "raise the limit of file sizes (ulimit -f) or choose another place"
         : error == EACCES || error == EPERM || error == EROFS ? "choose a place you may write to"
         : error == ENOENT                                     ? "create its folder first"
         : error == EPIPE ? "the reader of the output has gone away"
@@ -53,8 +61,43 @@ static size_t folder_length(const char *path)
     return slash == NULL ? 0 : (size_t)(slash - path) + 1;
 }
 
-/* Follows symbolic links from `path` to the name of the file itself, which need not exist. Returns
- * 0 or an errno. */
+/* Number of the open descriptor that a path names, or -1. What such a link leads to need not have a
+ * name in the file system (a pipe, a socket), and a file behind it is to be written on where it
+ * stands: the descriptor itself is what is meant. */
+static int descriptor_of(const char *path)
+{
+    static const struct {
+        const char *name;
+        int descriptor;
+    } streams[] = {
+        {"-", STDOUT_FILENO}, {"/dev/stdout", STDOUT_FILENO}, {"/dev/stderr", STDERR_FILENO}};
+    static const char *const folders[] = {"/dev/fd/", "/proc/self/fd/", "/proc/thread-self/fd/"};
+    for (size_t i = 0; i < sizeof streams / sizeof streams[0]; i++) {
+        if (strcmp(path, streams[i].name) == 0) {
+            return streams[i].descriptor;
+        }
+    }
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++) {
+        const size_t length = strlen(folders[i]);
+        int64_t number;
+        if (strncmp(path, folders[i], length) == 0 &&
+            dps_text_to_int64(path + length, strlen(path + length), &number) && number >= 0 &&
+            number <= INT_MAX) {
+            return (int)number;
+        }
+    }
+    return -1;
+}
+
+/* Whether there is something that can be written to but not replaced by a renamed file. */
+static bool is_device(const char *path)
+{
+    struct stat info;
+    return stat(path, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+}
+
+/* Follows symbolic links from `path` to the name of the file itself, which need not exist, of a
+ * device or of a descriptor. Returns 0 or an errno. */
 static int resolve(const char *path, char out[PATH_ROOM])
 {
     char link[PATH_ROOM];
@@ -63,10 +106,16 @@ static int resolve(const char *path, char out[PATH_ROOM])
     }
     strcpy(out, path);
     for (int i = 0; i < MOST_LINKS; i++) {
+        if (descriptor_of(out) >= 0) {
+            return 0;
+        }
         const ssize_t length = readlink(out, link, sizeof link - 1);
         if (length < 0) {
             return errno == EINVAL || errno == ENOENT ? 0
                                                       : errno; /* no link, or nothing there yet */
+        }
+        if (strncmp(out, "/proc/", 6) == 0 && is_device(out)) {
+            return 0; /* a pipe of another process: the link is its only name */
         }
         link[length] = '\0';
         const size_t folder = link[0] == '/' ? 0 : folder_length(out);
@@ -118,7 +167,11 @@ static int create_temporary(const char *path, char temporary[PATH_ROOM])
 static int open_place(const char *resolved, char temporary[PATH_ROOM])
 {
     struct stat old;
+    const int descriptor = descriptor_of(resolved);
     temporary[0] = '\0';
+    if (descriptor >= 0) {
+        return fcntl(descriptor, F_DUPFD_CLOEXEC, 3);
+    }
     if (stat(resolved, &old) != 0) {
         if (errno != ENOENT) {
             return -1;
@@ -154,17 +207,16 @@ dps_status dps_output_probe(const char *path, const char *option, dps_error *err
 {
     char resolved[PATH_ROOM];
     char temporary[PATH_ROOM];
-    struct stat old;
-    if (strcmp(path, "-") == 0) {
-        return DPS_OK;
-    }
     if (path[0] == '\0') {
         return dps_error_set(err, DPS_ERROR_IO, "%s is empty: name a file", option);
     }
     int error = resolve(path, resolved);
     if (error == 0) {
         /* opening a pipe or a device could block or be seen by its reader: only ask */
-        if (stat(resolved, &old) == 0 && !S_ISREG(old.st_mode) && !S_ISDIR(old.st_mode)) {
+        if (descriptor_of(resolved) >= 0) {
+            const int flags = fcntl(descriptor_of(resolved), F_GETFL);
+            error = flags == -1 ? errno : (flags & O_ACCMODE) == O_RDONLY ? EBADF : 0;
+        } else if (is_device(resolved)) {
             error = access(resolved, W_OK) == 0 ? 0 : errno;
         } else {
             const int fd = open_place(resolved, temporary);
@@ -180,21 +232,27 @@ dps_status dps_output_probe(const char *path, const char *option, dps_error *err
     }
     return dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "cannot be written: %s; change %s, or %s",
                         strerror(error), option,
-                        error == ENOENT ? "create its folder" : "the permissions of its folder");
+                        error == ENOENT  ? "create its folder"
+                        : error == EBADF ? "open it for writing (as 3> FILE does)"
+                                         : "the permissions of its folder");
 }
 
-/* One place: a file under two names, or one name of a file that is not there yet. */
+/* One place: a file under two names, one name of a file that is not there yet, or one descriptor.
+ */
 static bool same_place(const char *a, const char *b)
 {
     struct stat one, two;
     char first[PATH_ROOM], second[PATH_ROOM];
-    if (strcmp(a, "-") == 0 || strcmp(b, "-") == 0) {
-        return strcmp(a, b) == 0;
+    if (resolve(a, first) != 0 || resolve(b, second) != 0) {
+        return false;
     }
-    if (stat(a, &one) == 0 && stat(b, &two) == 0) {
+    if (descriptor_of(first) >= 0 || descriptor_of(second) >= 0) {
+        return descriptor_of(first) == descriptor_of(second);
+    }
+    if (stat(first, &one) == 0 && stat(second, &two) == 0) {
         return S_ISREG(one.st_mode) && one.st_dev == two.st_dev && one.st_ino == two.st_ino;
     }
-    return resolve(a, first) == 0 && resolve(b, second) == 0 && strcmp(first, second) == 0;
+    return strcmp(first, second) == 0;
 }
 
 dps_status dps_output_apart(const char *path, const char *option, const char *other,
@@ -204,8 +262,7 @@ dps_status dps_output_apart(const char *path, const char *option, const char *ot
         return DPS_OK;
     }
     return dps_error_set(err, DPS_ERROR_CONFIG, "%s and %s are both %s: name another file for %s",
-                         other_option, option, strcmp(path, "-") == 0 ? "standard output" : path,
-                         option);
+                         other_option, option, shown_name(path), option);
 }
 
 dps_status dps_output_open(dps_output_file **file, const char *path, dps_error *err)
@@ -219,23 +276,16 @@ dps_status dps_output_open(dps_output_file **file, const char *path, dps_error *
         return dps_out_of_memory(err, BUFFER_BYTES, 1, "an output buffer");
     }
     made->buffer = buffer;
-    if (strcmp(path, "-") == 0) {
-        made->fd = STDOUT_FILENO;
-        made->direct = true;
-        strcpy(made->shown, "standard output");
-        *file = made;
-        return DPS_OK;
-    }
     int error = resolve(path, made->path);
     if (error == 0) {
-        strcpy(made->shown, path);
+        strcpy(made->shown, shown_name(path));
         made->fd = open_place(made->path, made->temporary);
         error = made->fd < 0 ? errno : 0;
     }
     if (error != 0) {
         dps_free(buffer);
         dps_free(made);
-        return cannot_write(err, path, error);
+        return cannot_write(err, shown_name(path), error);
     }
     made->direct = made->temporary[0] == '\0';
     if (!made->direct) {
@@ -327,7 +377,7 @@ static void sync_folder(const char *path)
 dps_status dps_output_commit(dps_output_file *file, dps_error *err)
 {
     dps_status status = dps_output_flush(file, err);
-    if (status != DPS_OK || file->fd == STDOUT_FILENO) {
+    if (status != DPS_OK) {
         goto done;
     }
     if (!file->direct && fsync(file->fd) != 0) {
@@ -354,7 +404,7 @@ void dps_output_abandon(dps_output_file *file)
     if (file == NULL) {
         return;
     }
-    if (file->fd >= 0 && file->fd != STDOUT_FILENO) {
+    if (file->fd >= 0) {
         close(file->fd);
     }
     if (file->temporary[0] != '\0') {

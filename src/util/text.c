@@ -118,3 +118,41 @@ const char *dps_nearest_name(const char *name, const char *const *candidates, si
     }
     return nearest;
 }
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static size_t without_blanks(const char **text, const char *end)
+{
+    while (*text < end && is_blank(**text)) {
+        (*text)++;
+    }
+    while (end > *text && is_blank(end[-1])) {
+        end--;
+    }
+    return (size_t)(end - *text);
+}
+
+bool dps_list_next(const char **at, dps_list_item *item)
+{
+    const char *p = *at;
+    while (is_blank(*p) || *p == ',') {
+        p++;
+    }
+    const char *close = *p == '"' || *p == '\'' ? strchr(p + 1, *p) : NULL;
+    const char *rest = close == NULL ? p : close + 1;
+    const char *end = rest + strcspn(rest, ",\n");
+    *item = (dps_list_item){.text = p, .rest = rest, .quoted = close != NULL};
+    if (item->quoted) {
+        item->text = p + 1;
+        item->length = (size_t)(close - p) - 1;
+        item->rest_length = without_blanks(&item->rest, end);
+    } else {
+        item->length = without_blanks(&item->text, end);
+        item->rest = item->text + item->length;
+    }
+    *at = end;
+    return item->quoted || item->length > 0;
+}

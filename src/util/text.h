@@ -18,6 +18,18 @@ void dps_text_add(dps_text *text, const char *string);
 void dps_text_format(dps_text *text, const char *format, ...) DPS_PRINTF(2, 3);
 void dps_text_release(dps_text *text); /* accepts a zeroed struct */
 
+/* An item of a list of names. Items are separated by commas or line ends and keep the blanks inside
+ * them. One that begins with a quoted piece ("grey, very damp":9) keeps everything in it: text is
+ * the piece without its quotes, rest what follows up to the next comma, without blanks around. */
+typedef struct dps_list_item {
+    const char *text, *rest;
+    size_t length, rest_length;
+    bool quoted;
+} dps_list_item;
+
+/* Next item that is not empty at *at, which moves on; false: there is none. */
+bool dps_list_next(const char **at, dps_list_item *item);
+
 /* The candidate nearest to `name` (edit distance with transposition, case-insensitive) if it is
  * near enough to be a plausible slip (distance <= 1 + length/3), else NULL. */
 const char *dps_nearest_name(const char *name, const char *const *candidates, size_t count);

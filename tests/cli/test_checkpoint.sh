@@ -60,7 +60,7 @@ wait_for() {
     done
     [ -e "$1" ] || fail "$1 did not come"
 }
-for signal in TERM INT USR1; do
+for signal in TERM INT USR1 USR2 HUP XCPU; do
     step="signal $signal"
     rm -f $state
     # sh lets background jobs ignore INT: env gives it back
@@ -83,6 +83,43 @@ kill -TERM $process
 wait $process
 status=$?
 [ $status -eq 143 ] || fail "status $status without a checkpoint"
+# how batch systems announce one end: what they send after the first signal does not end the saving
+for signals in 'USR2 TERM' 'INT TERM' 'XCPU XCPU' 'HUP HUP' 'USR1 USR1'; do
+    step="signals $signals"
+    rm -f ended.ckpt
+    env --default-signal=INT "$DPSVM" train all.svm --solver.type=dcd --solver.tolerance=1e-14 --map.features=300 \
+        --solver.max_iterations=4000 --output.model=long.model --run.checkpoint=ended.ckpt --run.checkpoint_every=0 2> err &
+    process=$!
+    wait_for ended.ckpt
+    kill -STOP $process # both are there when it looks
+    kill -${signals% *} $process
+    sleep 0.2
+    kill -${signals#* } $process
+    kill -CONT $process
+    wait $process
+    status=$?
+    [ $status -eq 75 ] || fail "status $status"
+done
+step="a limit on processor time"
+rm -f ended.ckpt
+(
+    ulimit -St 1
+    exec "$DPSVM" train all.svm --solver.type=sgd --solver.tolerance=1e-300 --map.features=300 \
+        --solver.max_iterations=100000000 --output.model=long.model --run.checkpoint=ended.ckpt 2> err
+)
+status=$?
+[ $status -eq 75 ] || fail "status $status"
+[ -s ended.ckpt ] || fail "nothing was saved"
+step="nohup"
+nohup "$DPSVM" train all.svm --solver.type=sgd --solver.tolerance=1e-300 --map.features=300 --solver.max_iterations=300 \
+    --output.model=nohup.model --run.checkpoint=nohup.ckpt --run.checkpoint_every=0 > out 2> err &
+process=$!
+wait_for nohup.ckpt
+kill -HUP $process
+wait $process
+status=$?
+[ $status -eq 0 ] || fail "status $status"
+[ -s nohup.model ] || fail "no model"
 step=""
 
 # What does not belong: the reason and the remedy in one line, and the file is left alone. $state is of `long`.

@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-#include "options.h"
+#include "allocation.h"
+#include "option_value.h"
 
 static dps_options options;
 static dps_error err;
@@ -316,6 +317,124 @@ static void written_values_read_back_the_same(void **state)
     dps_options_release(&again);
 }
 
+/* What docs/options.md says of values, for every row of the table. */
+static bool has_choice(const dps_option_info *row, const char *name)
+{
+    for (const char *c = row->choices; *c != '\0'; c += strlen(c) + 1) {
+        if (strcmp(c, name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void expect_same(const dps_option_info *row, const char *text, const char *as)
+{
+    const int id = dps_option_find(row->section, row->key);
+    char *value[2] = {NULL, NULL};
+    const char *const texts[] = {text, as};
+    for (int i = 0; i < 2; i++) {
+        dps_text out = {0};
+        if (dps_options_set(&options, row->section, row->key, texts[i], "", NULL, 0, &err) !=
+            DPS_OK) {
+            fail_msg("%s.%s = %s: %s", row->section, row->key, texts[i], err.text);
+        }
+        dps_options_value_text(&options, (dps_option_id)id, &out);
+        value[i] = out.data;
+    }
+    if (strcmp(value[0] == NULL ? "" : value[0], value[1] == NULL ? "" : value[1]) != 0) {
+        fail_msg("%s.%s = %s is %s, expected %s", row->section, row->key, text, value[0], value[1]);
+    }
+    dps_free(value[0]);
+    dps_free(value[1]);
+}
+
+static void on_and_off_have_their_spellings_in_every_option(void **state)
+{
+    static const char *const on[] = {"on",   "ON",  "On",  "true", "True",
+                                     "TRUE", "yes", "Yes", "'on'"};
+    static const char *const off[] = {"off", "OFF", "false", "False", "no", "No", "0", "\"off\""};
+    int switches = 0;
+    (void)state;
+    for (size_t id = 0; id < DPS_OPTION_COUNT; id++) {
+        const dps_option_info *row = &dps_option_table()[id];
+        const bool flag = strcmp(row->type, "FLAG") == 0;
+        switches += flag;
+        for (size_t i = 0; i < sizeof on / sizeof on[0] && (flag || has_choice(row, "on")); i++) {
+            expect_same(row, on[i], "on");
+        }
+        for (size_t i = 0; i < sizeof off / sizeof off[0] && (flag || has_choice(row, "off"));
+             i++) {
+            expect_same(row, off[i], "off");
+        }
+        if (flag || strcmp(row->type, "CHOICE") == 0) {
+            if (flag || has_choice(row, "on")) {
+                expect_same(row, "1", "on");
+            }
+            assert_int_not_equal(
+                dps_options_set(&options, row->section, row->key, "onn", "", NULL, 0, &err),
+                DPS_OK);
+        }
+    }
+    assert_true(switches > 3);
+}
+
+static void every_value_may_stand_in_quotes_and_sizes_take_their_units(void **state)
+{
+    static const struct {
+        const char *text, *bytes;
+    } sizes[] = {{"512k", "524288"},
+                 {"512K", "524288"},
+                 {"512KB", "524288"},
+                 {"512KiB", "524288"},
+                 {"512 KiB", "524288"},
+                 {"1.5M", "1572864"},
+                 {"2G", "2147483648"},
+                 {"2GiB", "2147483648"},
+                 {"2 g", "2147483648"},
+                 {"1T", "1099511627776"},
+                 {"7", "7"},
+                 {"7B", "7"}};
+    (void)state;
+    for (size_t id = 0; id < DPS_OPTION_COUNT; id++) {
+        const dps_option_info *row = &dps_option_table()[id];
+        if (row->default_text[0] != '\0') {
+            for (const char *quote = "\"'"; *quote != '\0'; quote++) {
+                char text[64];
+                snprintf(text, sizeof text, " %c%s%c ", *quote, row->default_text, *quote);
+                if (strcmp(row->type, "NAMES") != 0) { /* keeps them until it is taken apart */
+                    expect_same(row, text, row->default_text);
+                }
+            }
+        }
+        for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+            if (strcmp(row->type, "SIZE") == 0) {
+                expect_same(row, sizes[i].text, sizes[i].bytes);
+            }
+        }
+    }
+}
+
+static void lists_are_separated_by_commas_blanks_or_lines(void **state)
+{
+    int lists = 0;
+    (void)state;
+    for (size_t id = 0; id < DPS_OPTION_COUNT; id++) {
+        const dps_option_info *row = &dps_option_table()[id];
+        const bool numbers = strcmp(row->type, "INTS") == 0 || strcmp(row->type, "REALS") == 0;
+        if (!numbers && strcmp(row->type, "PATHS") != 0) {
+            continue;
+        }
+        lists++;
+        expect_same(row, "1 2", "1, 2");
+        expect_same(row, "1,2", "1, 2");
+        expect_same(row, " 1 ,\t2 ", "1, 2");
+        expect_same(row, "1,\n  2", "1, 2");
+        expect_same(row, "\"1\" '2'", "1, 2");
+    }
+    assert_true(lists >= 4);
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
@@ -327,6 +446,9 @@ int main(void)
         TEST(choices_are_exact_and_slips_get_the_nearest),
         TEST(a_choice_outlives_the_text_it_came_from),
         TEST(number_or_choice_takes_both),
+        TEST(on_and_off_have_their_spellings_in_every_option),
+        TEST(every_value_may_stand_in_quotes_and_sizes_take_their_units),
+        TEST(lists_are_separated_by_commas_blanks_or_lines),
         TEST(flags_take_the_usual_words),
         TEST(sizes_count_by_1024),
         TEST(lists_of_files_split_at_commas_and_blanks_outside_quotes),

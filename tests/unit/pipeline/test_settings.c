@@ -149,54 +149,9 @@ static void training_data_must_be_named(void **state)
     dps_options_release(&options);
 }
 
-/* Classes -1 (10 rows), 1 (30 rows) and "a:b" (60 rows). */
-static dps_class_table three_classes(void)
+static void class_weights_are_read_with_the_settings(void **state)
 {
-    static char one[] = "-1", two[] = "1", three[] = "a:b";
-    static char *text[] = {one, two, three};
-    static double number[] = {-1, 1, NAN};
-    static int64_t rows[] = {10, 30, 60};
-    return (dps_class_table){3, text, number, rows};
-}
-
-static dps_status weights(const char *text, double weight[3], dps_error *err)
-{
-    dps_options options;
-    const dps_class_table classes = three_classes();
-    set_all(&options, (const char *const[]){NULL});
-    assert_int_equal(dps_options_set(&options, "solver", "class_weight", text, "", NULL, 0, err),
-                     DPS_OK);
-    dps_status status = dps_settings_class_weights(&options, &classes, weight, err);
-    dps_options_release(&options);
-    return status;
-}
-
-static void class_weights_are_none_balanced_or_a_list(void **state)
-{
-    double w[3];
-    dps_error err;
     (void)state;
-    taken(weights("none", w, &err), &err);
-    assert_true(w[0] == 1 && w[1] == 1 && w[2] == 1);
-    taken(weights("balanced", w, &err), &err);
-    assert_true(w[0] == 100.0 / 30 && w[1] == 100.0 / 90 && w[2] == 100.0 / 180);
-    taken(weights("+1:2.5, a:b:0.5", w, &err), &err);
-    assert_true(w[0] == 1 && w[1] == 2.5 && w[2] == 0.5);
-}
-
-static void bad_class_weights_are_refused(void **state)
-{
-    static const char *const bad[] = {"heavy",   "1:",   ":2",  "1:0",         "1:-1",
-                                      "1:1e999", "1:2x", "7:1", "1:2, +1.0:3", "balanced, 1:2"};
-    double w[3];
-    dps_error err;
-    (void)state;
-    for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
-        if (weights(bad[k], w, &err) != DPS_ERROR_CONFIG) {
-            fail_msg("\"%s\" was taken", bad[k]);
-        }
-        assert_non_null(strstr(err.text, "solver.class_weight"));
-    }
     REFUSED("solver.class_weight", "solver.class_weight=heavy");
 }
 
@@ -210,8 +165,7 @@ int main(void)
         cmocka_unit_test(h01_is_a_name_for_exact_degree),
         cmocka_unit_test(coefficients_are_needed_and_counted),
         cmocka_unit_test(training_data_must_be_named),
-        cmocka_unit_test(class_weights_are_none_balanced_or_a_list),
-        cmocka_unit_test(bad_class_weights_are_refused),
+        cmocka_unit_test(class_weights_are_read_with_the_settings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

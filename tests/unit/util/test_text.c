@@ -85,9 +85,29 @@ static void distance_limit_is_one_plus_a_third(void **state)
     assert_null(dps_nearest_name("aaaa", long_names, 1));
 }
 
+static void lists_keep_blanks_inside_names_and_commas_inside_quotes(void **state)
+{
+    static const char *const wanted[][2] = {{"sepal length", ""}, {"a, b", ""},  {"x", ":9"},
+                                            {"it's", ""},         {"'open", ""}, {"last", ""}};
+    const char *at = " sepal length ,, \"a, b\" ,'x' :9\nit's,\n'open , last";
+    dps_list_item item;
+    (void)state;
+    for (size_t k = 0; k < sizeof wanted / sizeof wanted[0]; k++) {
+        assert_true(dps_list_next(&at, &item));
+        assert_int_equal(item.length, strlen(wanted[k][0]));
+        assert_memory_equal(item.text, wanted[k][0], item.length);
+        assert_int_equal(item.rest_length, strlen(wanted[k][1]));
+        assert_memory_equal(item.rest, wanted[k][1], item.rest_length);
+    }
+    assert_false(dps_list_next(&at, &item));
+    at = " , \n";
+    assert_false(dps_list_next(&at, &item));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(lists_keep_blanks_inside_names_and_commas_inside_quotes),
         cmocka_unit_test(pieces_are_joined_and_terminated),
         cmocka_unit_test(a_failed_append_keeps_what_was_there),
         cmocka_unit_test(slips_find_the_name_that_was_meant),
