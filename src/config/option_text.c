@@ -52,22 +52,30 @@ static void format_string(const void *field, dps_text *out)
                strpbrk(text, "#;") == NULL && keeps_quotes(text) && !has_outer_blanks(text));
 }
 
-/* As written; a name with what an INI takes for a comment in quotes. */
+static bool holds_any(const dps_list_item *item, const char *special)
+{
+    for (size_t i = 0; i < item->length; i++) {
+        if (strchr(special, item->text[i]) != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* As written, or one by one, with what an INI would take apart in quotes. */
 static void format_names(const void *field, dps_text *out)
 {
     const char *at = *(char *const *)field;
-    if (strpbrk(at, "#;\n") == NULL) {
+    if (strpbrk(at, "#;'\"\n") == NULL) {
         dps_text_add(out, at);
         return;
     }
     dps_list_item item;
     for (int k = 0; dps_list_next(&at, &item); k++) {
-        const char *quote = memchr(item.text, '"', item.length) == NULL ? "\"" : "'";
-        const bool plain = !item.quoted && memchr(item.text, '#', item.length) == NULL &&
-                           memchr(item.text, ';', item.length) == NULL;
-        dps_text_format(out, "%s%s%.*s%s%.*s", k == 0 ? "" : ", ", plain ? "" : quote,
-                        (int)item.length, item.text, plain ? "" : quote, (int)item.rest_length,
-                        item.rest);
+        const bool plain = !item.quoted && !holds_any(&item, "#;'\"");
+        const char *quote = plain ? "" : holds_any(&item, "\"") ? "'" : "\"";
+        dps_text_format(out, "%s%s%.*s%s%.*s", k == 0 ? "" : ", ", quote, (int)item.length,
+                        item.text, quote, (int)item.rest_length, item.rest);
     }
 }
 

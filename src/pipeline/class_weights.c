@@ -61,6 +61,13 @@ static entry read_entry(const char *text)
         }
         return e;
     }
+    if (close != NULL && (close[1] == '\0' || is_separator(close[1]))) { /* 'label:weight' */
+        e.length = (size_t)(close + 1 - text);
+        if (!split(text + 1, e.length - 2, &e)) {
+            e.weight = 0;
+        }
+        return e;
+    }
     while (text[e.length] != '\0' && text[e.length] != ',') {
         e.length++;
         const bool ends = text[e.length] == '\0' || is_separator(text[e.length]);

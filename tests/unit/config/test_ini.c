@@ -275,18 +275,50 @@ static void values_that_are_written_into_a_file_read_back_the_same(void **state)
     for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
         dps_text line = {0};
         assert_int_equal(
-            dps_options_set(&options, "solver", "class_weight", values[i], "", NULL, 0, NULL),
+            dps_options_set(&options, "data", "label_column", values[i], "", NULL, 0, NULL),
             DPS_OK);
-        char *before = strdup(options.solver_class_weight);
-        dps_text_add(&line, "[solver]\nclass_weight = ");
-        dps_options_value_text(&options, DPS_OPT_solver_class_weight, &line);
+        char *before = strdup(options.data_label_column);
+        dps_text_add(&line, "[data]\nlabel_column = ");
+        dps_options_value_text(&options, DPS_OPT_data_label_column, &line);
         dps_text_add(&line, "\n");
         accept(line.data);
-        assert_string_equal(options.solver_class_weight, before);
+        assert_string_equal(options.data_label_column, before);
         dps_options_release(&options);
         assert_int_equal(dps_options_init(&options, NULL), DPS_OK);
         dps_text_release(&line);
         free(before);
+    }
+}
+
+/* Lists of names are taken apart later: what is written means the same and stays as it is. */
+static void lists_that_are_written_into_a_file_mean_the_same(void **state)
+{
+    (void)state;
+    static const char *const values[][2] = {{"a, b c", "a, b c"},
+                                            {"\"a, b\" , c", "\"a, b\", c"},
+                                            {"'tis:2, a", "\"'tis:2\", a"},
+                                            {"'a':2,b", "\"a\":2, b"},
+                                            {"a #1", "\"a #1\""},
+                                            {"5\" pipe", "'5\" pipe'"},
+                                            {"a\n b", "a, b"},
+                                            {"", ""},
+                                            {"'a, b'", "\"a, b\""}};
+    for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) {
+        dps_text line = {0}, again = {0};
+        assert_int_equal(
+            dps_options_set(&options, "data", "ignore_columns", values[i][0], "", NULL, 0, NULL),
+            DPS_OK);
+        dps_text_add(&line, "[data]\nignore_columns = ");
+        const size_t head = line.length;
+        dps_options_value_text(&options, DPS_OPT_data_ignore_columns, &line);
+        assert_string_equal(line.data + head, values[i][1]);
+        accept(line.data);
+        dps_options_value_text(&options, DPS_OPT_data_ignore_columns, &again);
+        assert_string_equal(again.data == NULL ? "" : again.data, values[i][1]);
+        dps_options_release(&options);
+        assert_int_equal(dps_options_init(&options, NULL), DPS_OK);
+        dps_text_release(&line);
+        dps_text_release(&again);
     }
 }
 
@@ -327,6 +359,7 @@ int main(void)
         TEST(absolute_paths_and_stdin_stay),
         TEST(a_file_with_blanks_and_accents_needs_no_quotes),
         TEST(values_that_are_written_into_a_file_read_back_the_same),
+        TEST(lists_that_are_written_into_a_file_mean_the_same),
         TEST(relative_paths_get_the_folder_in_front_for_another_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -82,6 +82,7 @@ static void labels_may_hold_blanks_commas_colons_and_quotes(void **state)
     }
     expect("\"a:b\":2", (const double[]){1, 1, 1, 2, 1, 1});
     expect("'5\" pipe':2", (const double[]){1, 1, 2, 1, 1, 1});
+    expect("'5\" pipe:2', '-1:3'", (const double[]){3, 1, 2, 1, 1, 1});
     expect("5\" pipe:2", (const double[]){1, 1, 2, 1, 1, 1});
     expect("'1':7", (const double[]){1, 7, 1, 1, 1, 1});
 }
