@@ -135,6 +135,20 @@ static size_t without_blanks(const char **text, const char *end)
     return (size_t)(end - *text);
 }
 
+/* The comma or line end that ends an item; those in quotes that open after a blank do not. */
+static const char *item_end(const char *text)
+{
+    for (const char *c = text; *c != '\0'; c++) {
+        if (*c == ',' || *c == '\n') {
+            return c;
+        }
+        const bool opens = (*c == '"' || *c == '\'') && c > text && is_blank(c[-1]);
+        const char *close = opens ? strchr(c + 1, *c) : NULL;
+        c = close != NULL ? close : c;
+    }
+    return text + strlen(text);
+}
+
 bool dps_list_next(const char **at, dps_list_item *item)
 {
     const char *p = *at;
@@ -143,7 +157,7 @@ bool dps_list_next(const char **at, dps_list_item *item)
     }
     const char *close = *p == '"' || *p == '\'' ? strchr(p + 1, *p) : NULL;
     const char *rest = close == NULL ? p : close + 1;
-    const char *end = rest + strcspn(rest, ",\n");
+    const char *end = item_end(rest);
     *item = (dps_list_item){.text = p, .rest = rest, .quoted = close != NULL};
     if (item->quoted) {
         item->text = p + 1;
