@@ -33,7 +33,7 @@ step='a link to /dev/stdout'
 step='/dev/stderr'
 "$DPSVM" predict model train.svm -o /dev/stderr -q 2> file || fail "status $?"
 same file plain
-refused 1 '/dev/fd/9.*[Bb]ad file descriptor.*--output' "$DPSVM" predict model train.svm -o /dev/fd/9 -q
+refused 1 '/dev/fd/9.*[Bb]ad file descriptor.*--output' "$DPSVM" predict model train.svm -o /dev/fd/9 -q 9>&-
 refused 2 'both /dev/stdout' "$DPSVM" predict model train.svm --report /dev/stdout -q
 
 # A named pipe, for every output.
