@@ -82,15 +82,23 @@ void dps_class_metrics_finish(dps_class_metrics *of_class, int32_t classes)
     }
 }
 
+double dps_mean_recall(const dps_class_metrics *of_class, int32_t classes)
+{
+    mean recall = {0, 0};
+    for (int32_t k = 0; k < classes; k++) {
+        add_to_mean(&recall, of_class[k].recall);
+    }
+    return quotient(recall.sum, (double)recall.count);
+}
+
 static void finish_classes(dps_metrics *metrics)
 {
-    mean recall = {0, 0}, f1 = {0, 0};
+    mean f1 = {0, 0};
     dps_class_metrics_finish(metrics->of_class, metrics->classes);
     for (int32_t k = 0; k < metrics->classes; k++) {
-        add_to_mean(&recall, metrics->of_class[k].recall);
         add_to_mean(&f1, metrics->of_class[k].f1);
     }
-    metrics->balanced_accuracy = quotient(recall.sum, (double)recall.count);
+    metrics->balanced_accuracy = dps_mean_recall(metrics->of_class, metrics->classes);
     metrics->macro_f1 = quotient(f1.sum, (double)f1.count);
 }
 

@@ -23,6 +23,8 @@ typedef struct dps_class_metrics {
 
 /* Fills the quotients from the counts. */
 void dps_class_metrics_finish(dps_class_metrics *of_class, int32_t classes);
+/* Balanced accuracy: mean recall of the classes that have rows; NAN: none has. */
+double dps_mean_recall(const dps_class_metrics *of_class, int32_t classes);
 
 typedef struct dps_metrics {
     int32_t classes;

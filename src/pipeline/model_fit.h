@@ -8,6 +8,7 @@
 typedef struct dps_fit {
     int64_t rows;                /* that have a label; 0: not measured */
     double accuracy;             /* share of right predictions; NAN: not measured, regression */
+    double balanced;             /* mean recall of the classes that have rows; likewise */
     dps_residuals residuals;     /* of regression */
     dps_class_metrics *of_class; /* per class of the model; NULL: not measured, regression */
 } dps_fit;

@@ -1,7 +1,9 @@
 /* Task: from the figures of a training to a sentence or two on what to try next.
  *
  * Every rule asks that a difference is more than chance: shares are compared by their standard
- * errors, sqrt(p (1 - p) / n), doubled. No rule speaks of what the figures do not show. */
+ * errors, doubled; no rule speaks of what the figures do not show. What a model is measured by is
+ * what its training aimed at: accuracy, or with solver.class_weight the mean recall of the classes.
+ * A sentence names the values that the options have, and proposes none that they have already. */
 #include "training_advice.h"
 
 #include <math.h>
@@ -9,10 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A recall near 0; a gap of accuracy worth a word. */
+/* A recall near 0; a gap of accuracy worth a word; a gain over guessing worth the name, as a share
+ * of what there is to gain. */
 #define NO_RECALL   0.2
 #define WIDE_GAP    0.03
-#define NARROW_GAIN 0.01
+#define NARROW_GAIN 0.02
 
 static void add(dps_train_result *result, const char *format, ...) DPS_PRINTF(2, 3);
 
@@ -26,10 +29,116 @@ static void add(dps_train_result *result, const char *format, ...)
     }
 }
 
+/* ---- what is set, and what can be tried ------------------------------------------------------ */
+
+typedef struct proposals {
+    char text[DPS_ADVICE_LENGTH];
+    size_t length;
+} proposals;
+
+static void propose(proposals *p, const char *format, ...) DPS_PRINTF(2, 3);
+
+static void propose(proposals *p, const char *format, ...)
+{
+    va_list list;
+    if (p->length > 0) {
+        p->length += (size_t)snprintf(p->text + p->length, sizeof p->text - p->length, ", ");
+    }
+    va_start(list, format);
+    const int length = vsnprintf(p->text + p->length, sizeof p->text - p->length, format, list);
+    va_end(list);
+    p->length += length > 0 ? (size_t)length : 0;
+    p->length = p->length < sizeof p->text ? p->length : sizeof p->text - 1;
+}
+
+/* A search of the run has chosen C; then options.solver_C may be that choice. */
+static bool chose_C(const dps_options *options, const dps_train_result *result)
+{
+    return options->solver_C.choice != NULL || result->auto_search.count > 0;
+}
+
+static bool is_weighted(const dps_options *options)
+{
+    return strcmp(options->solver_class_weight, "none") != 0;
+}
+
+static bool is_linear(const dps_train_result *result)
+{
+    return result->model.recipe.type == DPS_MAP_NONE;
+}
+
+static void propose_C(const dps_options *options, const dps_train_result *result, proposals *p)
+{
+    if (!chose_C(options, result)) {
+        propose(p, "solver.C = auto (now %g)", result->model.C);
+    }
+}
+
+static void propose_kernel(const dps_train_result *result, proposals *p)
+{
+    const dps_map_recipe *recipe = &result->model.recipe;
+    if (result->auto_search.count > 0) {
+        return;
+    }
+    if (recipe->type == DPS_MAP_NONE) {
+        propose(p, "a kernel (kernel.type = polynomial; now linear)");
+    } else if (recipe->type == DPS_MAP_FOURIER) {
+        propose(p, "another kernel (kernel.type = polynomial; now map.type = fourier)");
+    } else {
+        propose(p, "another kernel (map.type = fourier; now kernel.type = %s)",
+                recipe->kernel.kernel == NULL ? "polynomial" : recipe->kernel.kernel->name);
+    }
+}
+
+/* What makes the model smoother. */
+static void propose_smoother(const dps_options *options, const dps_train_result *result,
+                             proposals *p)
+{
+    const dps_map_recipe *recipe = &result->model.recipe;
+    const dps_kernel_params *kernel = &recipe->kernel;
+    const char *type = kernel->kernel == NULL ? "" : kernel->kernel->name;
+    propose(p, "a smaller solver.C (now %g%s)", result->model.C,
+            chose_C(options, result) ? "" : "; auto chooses it");
+    if (recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_COMPOSITIONAL) {
+        if (recipe->base_gamma > 0) {
+            propose(p, "a smaller map.gamma (now %.3g)", recipe->base_gamma);
+        }
+    } else if (strcmp(type, "exponential") == 0) {
+        propose(p, "a larger kernel.sigma (now %.3g)", kernel->sigma);
+    } else if (strcmp(type, "polynomial") == 0 || strcmp(type, "homogeneous") == 0 ||
+               strcmp(type, "vovk_real") == 0) {
+        propose(p, "a lower kernel.degree (now %ld)", (long)kernel->degree);
+    }
+}
+
+/* ---- figures --------------------------------------------------------------------------------- */
+
 /* Two standard errors of a share of so many rows. */
 static double doubt(double share, int64_t rows)
 {
     return 2 * sqrt(fmax(share * (1 - share), 1e-6) / (double)rows);
+}
+
+/* Two standard errors of the mean recall. */
+static double balanced_doubt(const dps_fit *fit, int32_t classes)
+{
+    double squares = 0;
+    int32_t count = 0;
+    for (int32_t k = 0; k < classes; k++) {
+        const dps_class_metrics *c = &fit->of_class[k];
+        if (c->rows > 0) {
+            squares += c->recall * (1 - c->recall) / (double)c->rows;
+            count++;
+        }
+    }
+    return 2 * sqrt(squares) / count;
+}
+
+/* Largest share that so many of so many rows may stand for (Wilson 1927, z = 2). */
+static double upper_share(double share, int64_t rows)
+{
+    const double n = (double)rows;
+    return (share + 2 / n + 2 * sqrt(share * (1 - share) / n + 1 / (n * n))) / (1 + 4 / n);
 }
 
 /* On rows that did not train the model; NULL: there are none. */
@@ -40,67 +149,143 @@ static const dps_fit *fresh_fit(const dps_train_result *result)
                                        : NULL;
 }
 
-/* Classes that are hardly ever found, though they have rows. */
+static const char *rows_name(const dps_train_result *result, const dps_fit *fit)
+{
+    return fit == &result->validation ? "data.validation"
+           : fit == &result->test     ? "data.test"
+                                      : "the training rows";
+}
+
+/* Classes of which the fit has rows. */
+static int32_t classes_of(const dps_train_result *result, const dps_fit *fit)
+{
+    int32_t count = 0;
+    for (int32_t k = 0; k < result->model.classes.count; k++) {
+        count += fit->of_class[k].rows > 0;
+    }
+    return count;
+}
+
+/* ---- rules ----------------------------------------------------------------------------------- */
+
+/* Classes that are hardly ever found, though they have rows enough to say so. */
 static void advise_on_classes(const dps_options *options, dps_train_result *result)
 {
     const dps_fit *fresh = fresh_fit(result), *fit = fresh == NULL ? &result->train : fresh;
     const dps_class_table *classes = &result->model.classes;
     int32_t lost = 0, worst = -1;
     for (int32_t k = 0; k < classes->count && fit->of_class != NULL; k++) {
+        const dps_class_metrics *c = &fit->of_class[k];
         const double fair = 1.0 / classes->count;
         const bool rare = (double)classes->rows[k] < 0.5 * fair * (double)result->rows;
-        if (rare && fit->of_class[k].rows > 0 && fit->of_class[k].recall < NO_RECALL) {
-            worst = worst < 0 || fit->of_class[k].rows > fit->of_class[worst].rows ? k : worst;
+        if (rare && c->rows > 0 && c->recall < NO_RECALL && upper_share(c->recall, c->rows) < 0.5) {
+            worst = worst < 0 || c->rows > fit->of_class[worst].rows ? k : worst;
             lost++;
         }
     }
     if (lost == 0) {
         return;
     }
-    const bool weighted = strcmp(options->solver_class_weight, "none") != 0;
-    add(result, "class %.60s is rare and hardly found (recall %.2f)%s: %s", classes->text[worst],
-        fit->of_class[worst].recall, lost > 1 ? ", others too" : "",
-        weighted ? "raise its weight in solver.class_weight, or solver.C"
-                 : "try solver.class_weight = balanced");
+    const double recall = fit->of_class[worst].recall;
+    const char *others = lost > 1 ? ", others too" : "";
+    if (is_weighted(options)) {
+        add(result,
+            "class %.60s is rare and hardly found (recall %.2f)%s: raise its weight in "
+            "solver.class_weight (now %.60s), or solver.C (now %g)",
+            classes->text[worst], recall, others, options->solver_class_weight, result->model.C);
+    } else {
+        add(result,
+            "class %.60s is rare and hardly found (recall %.2f)%s: try solver.class_weight = "
+            "balanced",
+            classes->text[worst], recall, others);
+    }
 }
 
-static void advise_on_overfitting(dps_train_result *result)
+static void advise_on_overfitting(const dps_options *options, dps_train_result *result)
 {
     const dps_fit *fresh = fresh_fit(result);
-    if (fresh == NULL || isnan(fresh->accuracy)) {
+    if (fresh == NULL || fresh->of_class == NULL || isnan(fresh->accuracy)) {
         return;
     }
-    const double fall = result->train.accuracy - fresh->accuracy;
-    if (fall > WIDE_GAP + doubt(fresh->accuracy, fresh->rows)) {
-        add(result,
-            "the training rows fit %.1f points better than %s: try a smaller solver.C "
-            "(solver.C = auto chooses it), or a lower kernel.degree or map.gamma",
-            100 * fall, fresh == &result->validation ? "those of data.validation" : "data.test");
+    const bool weighted = is_weighted(options);
+    const double fall = weighted ? result->train.balanced - fresh->balanced
+                                 : result->train.accuracy - fresh->accuracy;
+    const double chance = weighted ? balanced_doubt(fresh, result->model.classes.count)
+                                   : doubt(fresh->accuracy, fresh->rows);
+    proposals p = {.length = 0};
+    if (fall > WIDE_GAP + chance) {
+        propose_smoother(options, result, &p);
+        add(result, "the training rows fit %.1f points better than those of %s%s: try %.200s",
+            100 * fall, rows_name(result, fresh), weighted ? " (mean recall)" : "", p.text);
     }
 }
 
-static bool is_linear(const dps_train_result *result)
+/* Whether the fit is better than always guessing the largest training class: by more than chance
+ * and by more than a trifle. In accuracy the two are compared row by row: `won` rows are right here
+ * alone, `lost` there alone. A mean recall of guessing is 1 over the classes. */
+static bool beats_guessing(const dps_train_result *result, const dps_fit *fit, bool weighted)
 {
-    return result->model.recipe.type == DPS_MAP_NONE;
+    const dps_class_table *classes = &result->model.classes;
+    const int32_t count = classes_of(result, fit);
+    const double n = (double)fit->rows, chance = 1.0 / count, balanced = fit->balanced - chance;
+    int32_t largest = 0;
+    int64_t right = 0;
+    for (int32_t k = 0; k < classes->count; k++) {
+        largest = classes->rows[k] > classes->rows[largest] ? k : largest;
+        right += fit->of_class[k].correct;
+    }
+    const dps_class_metrics *guessed = &fit->of_class[largest];
+    const double won = (double)(right - guessed->correct);
+    const double lost = (double)(guessed->rows - guessed->correct);
+    const double gain = (won - lost) / n, error = sqrt(won + lost - (won - lost) * gain) / n;
+    const bool by_rows =
+        gain > fmax(2 * error, NARROW_GAIN * (1 - (double)guessed->rows / n)) && !weighted;
+    const bool by_classes = count > 1 && balanced > fmax(balanced_doubt(fit, classes->count),
+                                                         NARROW_GAIN * (1 - chance));
+    return by_rows || by_classes;
 }
 
-/* On the rows on which both the model and the linear one were measured. */
-static void advise_on_baselines(dps_train_result *result)
+static void advise_on_guessing(const dps_options *options, dps_train_result *result,
+                               const dps_fit *fit)
 {
-    const bool held = result->linear.validation.rows > 0;
+    const bool chosen = result->auto_search.count > 0;
+    proposals p = {.length = 0};
+    propose_C(options, result, &p);
+    if (!is_weighted(options)) {
+        propose(&p, "solver.class_weight = balanced (now none)");
+    }
+    if (!chosen && strcmp(options->data_scaling, "standard") != 0) {
+        propose(&p, "data.scaling = standard (now %s)", options->data_scaling);
+    }
+    propose_kernel(result, &p);
+    if (p.length == 0) {
+        propose(&p, "more rows, or columns that say more of the classes");
+    }
+    add(result, "no better than guessing the largest class on %s (mean recall %.2f): try %.230s",
+        rows_name(result, fit), fit->balanced, p.text);
+}
+
+/* On rows that both the model and the linear one were measured on. */
+static void advise_on_baselines(const dps_options *options, dps_train_result *result)
+{
+    const dps_fit *fresh = fresh_fit(result), *fit = fresh == NULL ? &result->train : fresh;
+    const bool weighted = is_weighted(options), held = result->linear.validation.rows > 0;
     const dps_fit *mine = held ? &result->validation : &result->train;
     const dps_fit *linear = held ? &result->linear.validation : &result->linear.train;
-    const double doubtful = doubt(result->majority_accuracy, result->rows);
-    if (result->train.accuracy < result->majority_accuracy + fmax(NARROW_GAIN, doubtful)) {
+    const double here = weighted ? mine->balanced : mine->accuracy;
+    const double there = weighted ? linear->balanced : linear->accuracy;
+    proposals p = {.length = 0};
+    if (fit->of_class != NULL && classes_of(result, fit) > 1 &&
+        !beats_guessing(result, fit, weighted)) {
+        advise_on_guessing(options, result, fit);
+    } else if (result->linear.rows > 0 && there >= here && result->auto_search.count == 0 &&
+               !is_linear(result)) {
+        propose_kernel(result, &p);
+        propose_C(options, result, &p);
         add(result,
-            "no better than guessing the largest class: try solver.C = auto, "
-            "solver.class_weight = balanced, data.scaling = standard%s",
-            is_linear(result) ? ", or a kernel" : ", or another kernel (map.type = fourier)");
-    } else if (result->linear.rows > 0 && linear->accuracy >= mine->accuracy &&
-               result->auto_search.count == 0) {
-        add(result,
-            "a linear SVM is as good: kernel.type = linear is quicker, or try another kernel "
-            "(map.type = fourier) or solver.C = auto");
+            "a linear SVM is as good (%s %.4f, here %.4f): kernel.type = linear is quicker, or try "
+            "%.200s",
+            weighted ? "mean recall" : "accuracy", there, here, p.text);
     }
 }
 
@@ -112,11 +297,12 @@ static void advise_on_solver(const dps_options *options, dps_train_result *resul
     }
     const bool dense = result->model.sparse_columns == 0 && result->model.width <= 5000;
     if (dense && strcmp(result->model.solver, "newton") != 0) {
-        add(result, "%s is far from its target: try solver.type = newton, or a smaller solver.C",
-            result->model.solver);
+        add(result,
+            "%s is far from its target: try solver.type = newton, or a smaller solver.C (now %g)",
+            result->model.solver, result->model.C);
     } else if (options->solver_C.choice == NULL && options->solver_C.number > 1) {
-        add(result, "%s is far from its target: a smaller solver.C is easier to solve",
-            result->model.solver);
+        add(result, "%s is far from its target: a smaller solver.C (now %g) is easier to solve",
+            result->model.solver, result->model.C);
     }
 }
 
@@ -125,7 +311,7 @@ void dps_training_advise(const dps_options *options, dps_train_result *result)
     advise_on_solver(options, result);
     if (result->model.task == DPS_TASK_CLASSIFICATION) {
         advise_on_classes(options, result);
-        advise_on_overfitting(result);
-        advise_on_baselines(result);
+        advise_on_overfitting(options, result);
+        advise_on_baselines(options, result);
     }
 }

@@ -77,6 +77,7 @@ static void finish_fit(dps_fit *fit, int32_t classes)
     }
     dps_class_metrics_finish(fit->of_class, classes);
     fit->accuracy = fit->rows > 0 ? (double)correct / (double)fit->rows : NAN;
+    fit->balanced = dps_mean_recall(fit->of_class, classes);
 }
 
 dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit *fit,
@@ -158,7 +159,7 @@ done:
         fit->of_class = NULL;
     }
     if (r->target != NULL) {
-        fit->accuracy = NAN;
+        fit->accuracy = fit->balanced = NAN;
     }
     return status;
 }

@@ -59,10 +59,21 @@ awk 'BEGIN { s = 8; for (i = 0; i < 1000; i++) { y = i % 20 == 0
     print y "," a + 0.4 * y "," s / 2147483647 } }' > rare.csv
 run 0 "$DPSVM" train rare.csv --kernel.type=polynomial --solver.C=0.1 --report=rare.json
 says '^next: class 1 is rare and hardly found \(recall 0\.[01].\): try solver\.class_weight = balanced$'
-says '^next: no better than guessing the largest class'
 grep -q 'class 1 is rare' rare.json || fail 'the report holds no advice'
 run 0 "$DPSVM" train rare.csv --kernel.type=polynomial --solver.C=0.1 --solver.class_weight=balanced
 grep -q 'is rare' err && fail 'the advice did not help'
+grep -q '^next: no better' err && fail 'a model of weighted classes is measured by its accuracy'
+
+# nothing found at all: told with what is set
+run 0 "$DPSVM" train rare.csv --kernel.type=polynomial --solver.C=1e-4
+says '^next: no better than guessing the largest class on the training rows \(mean recall 0\.50\): try solver\.C = auto \(now 0\.0001\), solver\.class_weight = balanced \(now none\), data\.scaling = standard \(now max_abs\), another kernel \(map\.type = fourier; now kernel\.type = polynomial\)$'
+
+# a perfect classifier of one row in 200 is not called guessing
+awk 'BEGIN { s = 8; for (i = 0; i < 1000; i++) { y = i % 200 == 0
+    s = (s * 16807) % 2147483647; print y "," s / 2147483647 + 3 * y } }' > perfect.csv
+run 0 "$DPSVM" train perfect.csv --kernel.type=polynomial --solver.C=1000
+says '^accuracy: 100.00 % .*guessing the largest class: 99.50 %'
+grep -q '^next: no better' err && fail 'a perfect classifier is called guessing'
 
 # labels of no sense, C too large: train and validation part
 awk 'BEGIN { s = 9; for (i = 0; i < 800; i++) { line = ""
