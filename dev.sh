@@ -3,7 +3,8 @@
 # is missing is installed with apt-get where that is allowed, otherwise named.
 #
 #   demo      build, train on configs/spirals.ini, predict, print the accuracy
-#   test      build with tests, run all of them, and the unit and contract tests once more under sanitizers
+#   test      build with tests, run all of them, and the unit and contract tests once more under sanitizers;
+#             test --long: more random configurations, for some minutes longer
 #   build     build the program: build/release/dpsvm
 #   sanitize  all tests but the scripts under the address, undefined-behaviour and thread sanitizers
 #   bench     measure against published figures and other programs
@@ -157,6 +158,11 @@ finish() {
 # --- commands -----------------------------------------------------------------------------------------------------
 
 run_test() {
+    case ${2:-} in
+    '') ;;
+    --long) export DPSVM_LONG=1 ;;
+    *) fail "test: expected nothing or --long, found $2" ;;
+    esac
     install_missing test
     build ci
     build asan-ubsan
@@ -216,7 +222,7 @@ run_format() {
 
 case ${1:-} in
 demo) run_demo ;;
-test) run_test ;;
+test) run_test "$@" ;;
 build) run_build ;;
 sanitize) run_sanitize ;;
 bench) run_bench "$@" ;;

@@ -167,7 +167,10 @@ static void draw_degrees(source *s, FILE *ini, bool exact)
 
 static void draw_map(source *s, drawn_config *d, FILE *ini)
 {
-    const char *base = PICK(s, "rbf", "rbf", "laplacian");
+    /* the last two compare amounts, of 0 or more */
+    const char *base = d->amounts ? PICK(s, "rbf", "laplacian", "intersection", "chi2")
+                                  : PICK(s, "rbf", "rbf", "laplacian");
+    const bool radial = strcmp(base, "rbf") == 0 || strcmp(base, "laplacian") == 0;
     const int kind = d->wide ? whole(s, 1, 7) : whole(s, 0, 7); /* 0: linear, 1: fourier */
     int features = d->wide ? whole(s, 65537, 70000) : size_of(s, 1, 1024);
     if (kind == 0) {
@@ -181,7 +184,8 @@ static void draw_map(source *s, drawn_config *d, FILE *ini)
     features += pairs ? features & 1 : 0;
     fprintf(ini, "[map]\nfeatures = %d\nseed = %d\n", features, whole(s, 1, 1000000));
     fprintf(ini, "scale = %s\n", PICK(s, "unit", "unit", "unit", "none"));
-    if (kind <= 3 && chance(s, 0.7)) { /* auto asks for more different rows than small data have */
+    if (kind <= 3 && radial &&
+        chance(s, 0.7)) { /* auto asks for more different rows than small data have */
         fprintf(ini, "gamma = %.6g\n", log_uniform(s, 0.05, 5));
     }
     if (kind == 1) {
@@ -265,7 +269,9 @@ bool draw_config(uint64_t seed, drawn_config *d)
         return false;
     }
     fprintf(ini, "[data]\ntrain = rows.svm\n");
-    fprintf(ini, "scaling = %s\n", PICK(&s, "max_abs", "max_abs", "standard", "min_max", "none"));
+    d->amounts = chance(&s, 0.2);
+    fprintf(ini, "scaling = %s\n",
+            d->amounts ? "min_max" : PICK(&s, "max_abs", "max_abs", "standard", "none"));
     fprintf(ini, "normalize = %s\n", PICK(&s, "max_norm", "max_norm", "unit"));
     const bool weights = write_weights(&s, d, ini);
     draw_map(&s, d, ini);

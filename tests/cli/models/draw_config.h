@@ -14,7 +14,8 @@ typedef struct drawn_config {
     double weight[MOST_DRAWN_ROWS];          /* of a file for data.weights; all 1 without one */
     double class_weight[MOST_DRAWN_CLASSES]; /* as solver.class_weight sets it */
     double C, tolerance, epsilon, bias;
-    bool wide; /* more than 65,536 columns */
+    bool wide;    /* more than 65,536 columns */
+    bool amounts; /* scaled values are 0 or more */
 } drawn_config;
 
 /* Writes rows.svm, config.ini and, sometimes, weights.txt into the current folder. Every number is
