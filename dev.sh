@@ -43,6 +43,8 @@ missing_packages() {
             printf ' libcmocka-dev'
     fi
     if [ "$1" = test ]; then # ranks; without them (any MPI will do) their tests are skipped
+        have_header bzlib.h || printf ' libbz2-dev' # a build without them does not unpack bzip2 and xz
+        have_header lzma.h || printf ' liblzma-dev'
         command -v mpicc >/dev/null || printf ' libopenmpi-dev'
         command -v mpirun >/dev/null || printf ' openmpi-bin'
     fi

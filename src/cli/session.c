@@ -39,8 +39,9 @@ static bool looks_like_ini(const char *text)
         }
         text += strcspn(text, "\n");
     }
-    if (*text == '[') {
-        return true;
+    if (*text == '[') { /* a section, or a list of JSON */
+        text += 1 + strspn(text + 1, " \t");
+        return isalpha((unsigned char)*text);
     }
     const char *key = text;
     while (isalnum((unsigned char)*text) || *text == '_') {

@@ -4,7 +4,7 @@
  * aimed size; it is cut behind its last line end, and grows where there is none. Every kind of
  * input (file, pipe, fifo, standard input) goes the same way. The first bytes of a file tell
  * compressed content, which is unpacked (byte_stream.c), npy matrices, which are cut between rows,
- * and binary content that is refused (source_files.c); other rubbish is found by the parser, which
+ * and content that is refused (file_kind.c); other rubbish is found by the parser, which
  * knows the line. */
 #include "source_internal.h"
 
@@ -12,6 +12,7 @@
 
 #include "allocation.h"
 #include "byte_stream.h"
+#include "file_kind.h"
 #include "npy.h"
 #include "number.h"
 #include "source_files.h"
@@ -194,7 +195,7 @@ static dps_status open_next(dps_source *source, dps_error *err)
         status = look_ahead(source, err);
     }
     if (status == DPS_OK) {
-        status = dps_check_text_start(path, source->look, source->look_length, err);
+        status = dps_file_kind_check(dps_shown_name(path), source->look, source->look_length, err);
     }
     return status == DPS_OK ? find_records(source, path, err) : status;
 }

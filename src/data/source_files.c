@@ -1,6 +1,5 @@
-/* The files of an input: names and patterns, what kind of file each is, opening, and the first
- * bytes that refuse one (magic numbers of the formats' specifications). Nothing here reads rows
- * (source.c). */
+/* The files of an input: names and patterns, what kind of file each is, opening. Nothing here reads
+ * rows (source.c). */
 #include "source_files.h"
 
 #include <errno.h>
@@ -13,6 +12,7 @@
 
 #include "allocation.h"
 #include "byte_stream.h"
+#include "unpack.h"
 
 static bool is_standard_input(const char *path)
 {
@@ -41,7 +41,7 @@ static dps_status system_error(dps_error *err, const char *path, const char *wha
 /* Whether the file, read from where it stands, is compressed. */
 static bool is_packed(int file)
 {
-    char bytes[4];
+    char bytes[DPS_PACKING_BYTES];
     const ssize_t got = pread(file, bytes, sizeof bytes, lseek(file, 0, SEEK_CUR));
     return got > 0 && dps_is_compressed(bytes, (size_t)got);
 }
@@ -142,36 +142,6 @@ dps_status dps_open_path(const char *path, int *fd, dps_error *err)
         return system_error(err, path, "cannot be opened");
     }
     (void)posix_fadvise(*fd, 0, 0, POSIX_FADV_SEQUENTIAL); /* fails on pipes: no matter */
-    return DPS_OK;
-}
-
-dps_status dps_check_text_start(const char *path, const char *bytes, size_t length, dps_error *err)
-{
-    static const struct {
-        const char *magic;
-        size_t length;
-        const char *what;
-        const char *remedy;
-    } known[] = {
-        {"\xfd"
-         "7zXZ",
-         5, "xz-compressed", "unpack it first (xz -dc FILE | dpsvm ... -)"},
-        {"PK\x03\x04", 4, "a zip archive", "unpack it first"},
-        {"\xff\xfe", 2, "UTF-16 text", "save it as UTF-8"},
-        {"\xfe\xff", 2, "UTF-16 text", "save it as UTF-8"},
-        {"\x7f"
-         "ELF",
-         4, "a program", "give a data file"},
-        {"\x89HDF", 4, "an HDF5 file", "write it as CSV"},
-        {"dpsvm model ", 12, "a dpsvm model", "give the file with the rows"},
-    };
-    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
-        if (length >= known[i].length && memcmp(bytes, known[i].magic, known[i].length) == 0) {
-            return dps_error_at(err, DPS_ERROR_DATA, dps_shown_name(path), 1, 0,
-                                "the file is %s; text was expected: %s", known[i].what,
-                                known[i].remedy);
-        }
-    }
     return DPS_OK;
 }
 

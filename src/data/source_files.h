@@ -31,8 +31,5 @@ void dps_source_files_release(dps_source_files *files);
 /* The name of a file in messages. */
 const char *dps_shown_name(const char *path);
 DPS_MUST_USE dps_status dps_open_path(const char *path, int *fd, dps_error *err);
-/* Refuses a file whose first bytes say that it is not text. */
-DPS_MUST_USE dps_status dps_check_text_start(const char *path, const char *bytes, size_t length,
-                                             dps_error *err);
 
 #endif

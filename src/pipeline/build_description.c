@@ -3,6 +3,7 @@
 #include "comm.h"
 #include "cpu.h"
 #include "pipeline.h"
+#include "unpack.h"
 
 #ifdef _OPENMP
 #define OPENMP_DATE _OPENMP
@@ -47,4 +48,5 @@ void dps_build_description(dps_text *out)
     dps_text_format(out, "SIMD        %s\n", dps_simd_name(dps_cpu_best()));
     dps_text_format(out, "OpenMP      %ld\n", (long)OPENMP_DATE);
     dps_text_format(out, "MPI         %s%s\n", dps_comm_library(), WHY_NO_MPI);
+    dps_text_format(out, "unpacks     %s\n", dps_packing_names());
 }

@@ -1,5 +1,5 @@
-/* Bytes of a file or of standard input, unpacked where the content says that it is compressed with
- * gzip or zstd (its first bytes, never its name). */
+/* Bytes of a file or of standard input, unpacked where the content says that it is compressed (its
+ * first bytes, never its name; unpack.h). */
 #ifndef DPS_BYTE_STREAM_H
 #define DPS_BYTE_STREAM_H
 
