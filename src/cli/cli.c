@@ -185,6 +185,9 @@ static dps_status run_command(dps_session *session, int count, char **words, dps
     if (status == DPS_OK) {
         status = dps_ranks_share(session, err);
     }
+    if (status == DPS_OK) {
+        dps_session_probe_threads(session);
+    }
     return status == DPS_OK ? session->command->run(session, err) : status;
 }
 

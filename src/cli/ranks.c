@@ -93,8 +93,7 @@ static rank_place place_of(const dps_session *session)
     find_processors(place.cpus, sizeof place.cpus);
     place.cpu_count = dps_cpus_allowed();
     place.threads = session->run.threads;
-    place.asked = strcmp(session->threads.source, "affinity mask") != 0 &&
-                  strncmp(session->threads.source, "cgroup", 6) != 0;
+    place.asked = session->threads.each;
     return place;
 }
 

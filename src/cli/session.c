@@ -15,6 +15,7 @@
 #include "passive_wait.h"
 #include "ranks.h"
 #include "signals.h"
+#include "thread_probe.h"
 
 #define LOOK_BYTES 65536
 
@@ -247,6 +248,21 @@ dps_status dps_session_run(dps_session *session, dps_error *err)
         dps_ranks_warn_alone(session);
     }
     return choose_simd(options, &session->run.simd, err);
+}
+
+void dps_session_probe_threads(dps_session *session)
+{
+    const int wanted = session->run.threads;
+    const int possible =
+        session->command->options == DPS_ACCEPTS_RUN ? wanted : dps_threads_possible(wanted);
+    if (possible < wanted) {
+        session->run.threads = possible;
+        session->threads.value = (size_t)possible;
+        dps_log_text(&session->run, DPS_WARNING,
+                     "%d of %d threads (%s): the system refuses more; ulimit -u, the pids limit of "
+                     "the job's control group, or memory for their stacks (ulimit -v, ulimit -s)",
+                     possible, wanted, session->threads.source);
+    }
 }
 
 void dps_session_announce(const dps_session *session)

@@ -54,6 +54,8 @@ const dps_command *dps_command_find(const char *name);
 DPS_MUST_USE dps_status dps_session_options(dps_session *session, dps_error *err);
 /* Threads, SIMD path, memory and log from the options. */
 DPS_MUST_USE dps_status dps_session_run(dps_session *session, dps_error *err);
+/* Fewer threads, with a warning, where the system refuses some; after the ranks have shared. */
+void dps_session_probe_threads(dps_session *session);
 /* One line for people: program, threads, SIMD path and memory, with their sources. */
 void dps_session_announce(const dps_session *session);
 

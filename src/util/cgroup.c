@@ -92,7 +92,14 @@ static bool memory_v1(const char *folder, size_t *value)
 
 static bool memory_v2(const char *folder, size_t *value)
 {
-    return memory_left(folder, "memory.max", "memory.current", "inactive_file", value);
+    size_t high;
+    const bool limited =
+        memory_left(folder, "memory.max", "memory.current", "inactive_file", value);
+    if (!memory_left(folder, "memory.high", "memory.current", "inactive_file", &high)) {
+        return limited;
+    }
+    *value = limited && *value < high ? *value : high; /* beyond it the kernel slows the process */
+    return true;
 }
 
 static bool whole_cpus(uint64_t quota, uint64_t period, size_t *value)

@@ -13,6 +13,7 @@
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
+#include "batch_limits.h"
 #include "cgroup.h"
 
 #define MOST_THREADS 1024
@@ -63,20 +64,38 @@ int dps_cpus_allowed(void)
     return online > 0 ? (int)online : 1;
 }
 
+static const char *host_name(char *name, size_t size)
+{
+    if (gethostname(name, size) != 0) {
+        name[0] = '\0';
+    }
+    name[size - 1] = '\0';
+    return name;
+}
+
 dps_limit dps_limit_threads(long wanted)
 {
-    dps_limit limit;
-    if (wanted > 0) {
-        limit = limit_of((size_t)wanted, "run.threads");
-    } else if (environment_count("OMP_NUM_THREADS") > 0) {
-        limit = limit_of(environment_count("OMP_NUM_THREADS"), "OMP_NUM_THREADS");
-    } else if (environment_count("SLURM_CPUS_PER_TASK") > 0) {
-        limit = limit_of(environment_count("SLURM_CPUS_PER_TASK"), "SLURM_CPUS_PER_TASK");
-    } else {
+    char host[256];
+    const size_t omp = environment_count("OMP_NUM_THREADS");
+    const size_t most = environment_count("OMP_THREAD_LIMIT");
+    const dps_limit task = dps_batch_task_cpus();
+    dps_limit limit = wanted > 0       ? limit_of((size_t)wanted, "run.threads")
+                      : omp > 0        ? limit_of(omp, "OMP_NUM_THREADS")
+                      : task.value > 0 ? task
+                                       : limit_of(0, "");
+    limit.each = limit.value > 0;
+    if (!limit.each) {
         limit = smaller(limit_of((size_t)dps_cpus_allowed(), "affinity mask"), dps_cgroup_cpus(""));
+        limit = smaller(limit, dps_batch_cpus(host_name(host, sizeof host)));
+    }
+    if (most > 0 && limit.value > most) {
+        limit = limit_of(most, "OMP_THREAD_LIMIT");
+        limit.each = true;
     }
     if (limit.value > MOST_THREADS) {
+        const bool each = limit.each;
         limit = limit_of(MOST_THREADS, "the most dpsvm uses");
+        limit.each = each;
     }
     return limit;
 }
@@ -99,14 +118,11 @@ static size_t available_memory(void)
     return bytes;
 }
 
-/* RLIMIT_AS less the address space in use. */
-static size_t address_space_left(void)
+/* Bytes of this process: of /proc/self/statm, field 0 the address space, 1 what is resident, 5 its
+ * data. */
+static size_t own_size(int field)
 {
-    struct rlimit limit;
     char line[128] = "";
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) {
-        return SIZE_MAX;
-    }
     FILE *stream = fopen("/proc/self/statm", "re");
     if (stream != NULL) {
         if (fgets(line, sizeof line, stream) == NULL) {
@@ -114,14 +130,36 @@ static size_t address_space_left(void)
         }
         fclose(stream);
     }
-    const size_t used = (size_t)strtoull(line, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
-    return limit.rlim_cur > used ? (size_t)limit.rlim_cur - used : 0;
+    char *p = line;
+    for (int k = 0; k < field; k++) {
+        (void)strtoull(p, &p, 10);
+    }
+    return (size_t)strtoull(p, NULL, 10) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
-static size_t slurm_memory(void)
+/* A limit of setrlimit less what is in use. RLIMIT_RSS is not enforced by Linux, but is how some
+ * batch systems (pmem of Torque, -M of LSF) tell a limit that they enforce themselves. */
+static size_t left_of(size_t limit, size_t used)
 {
-    const size_t megabytes = environment_count("SLURM_MEM_PER_NODE");
-    return megabytes > 0 && megabytes < SIZE_MAX >> 20 ? megabytes << 20 : SIZE_MAX;
+    return limit > used ? limit - used : 0;
+}
+
+static dps_limit resource_limit(dps_limit limit)
+{
+    struct rlimit set;
+    if (getrlimit(RLIMIT_AS, &set) == 0 && set.rlim_cur != RLIM_INFINITY) {
+        limit = smaller(
+            limit, limit_of(left_of((size_t)set.rlim_cur, own_size(0)), "RLIMIT_AS (ulimit -v)"));
+    }
+    if (getrlimit(RLIMIT_DATA, &set) == 0 && set.rlim_cur != RLIM_INFINITY) {
+        limit = smaller(
+            limit, limit_of(left_of((size_t)set.rlim_cur, own_size(5)), "RLIMIT_DATA (ulimit -d)"));
+    }
+    if (getrlimit(RLIMIT_RSS, &set) == 0 && set.rlim_cur != RLIM_INFINITY) {
+        limit = smaller(
+            limit, limit_of(left_of((size_t)set.rlim_cur, own_size(1)), "RLIMIT_RSS (ulimit -m)"));
+    }
+    return limit;
 }
 
 dps_limit dps_limit_memory(size_t wanted)
@@ -129,10 +167,11 @@ dps_limit dps_limit_memory(size_t wanted)
     if (wanted > 0) {
         return limit_of(wanted, "run.memory");
     }
+    char host[256];
     dps_limit limit = limit_of(available_memory(), "MemAvailable");
     limit = smaller(limit, dps_cgroup_memory(""));
-    limit = smaller(limit, limit_of(slurm_memory(), "SLURM_MEM_PER_NODE"));
-    limit = smaller(limit, limit_of(address_space_left(), "RLIMIT_AS (ulimit -v)"));
+    limit = smaller(limit, dps_batch_memory(host_name(host, sizeof host)));
+    limit = resource_limit(limit);
     if (limit.value == SIZE_MAX) {
         limit = limit_of((size_t)4 << 30, "nothing known, 4 GiB assumed");
     }

@@ -2,6 +2,7 @@
 #ifndef DPS_JOB_LIMITS_H
 #define DPS_JOB_LIMITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "status.h"
 
@@ -9,17 +10,20 @@ typedef struct dps_limit {
     size_t value;
     char source[64]; /* "run.threads", "OMP_NUM_THREADS", "affinity mask", "cgroup v2 memory.max",
                         ... */
+    bool each;       /* meant for every process, not for all of a machine together */
 } dps_limit;
 
-/* Threads: `wanted` if > 0 (source "run.threads"), else OMP_NUM_THREADS, else SLURM_CPUS_PER_TASK,
- * else the smaller of the affinity mask and the cgroup CPU quota (rounded up). At least 1, at most
- * 1024. */
+/* Threads: `wanted` if > 0 (source "run.threads"), else OMP_NUM_THREADS, else what the batch system
+ * gives a task, else the smallest of the affinity mask, the cgroup CPU quota (rounded up) and what
+ * the batch system gives the job on this machine (batch_limits.h). At least 1, at most 1024, and no
+ * more than OMP_THREAD_LIMIT. */
 dps_limit dps_limit_threads(long wanted);
 /* Processors in the affinity mask. */
 int dps_cpus_allowed(void);
 
 /* Memory in bytes: `wanted` if > 0 (source "run.memory"), else 80 % of the smallest of: cgroup
- * v1/v2 limit less current use, SLURM_MEM_PER_NODE, RLIMIT_AS less current size, MemAvailable. */
+ * v1/v2 limit less current use, what the batch system states (batch_limits.h), RLIMIT_AS,
+ * RLIMIT_DATA and RLIMIT_RSS less current size, MemAvailable. */
 dps_limit dps_limit_memory(size_t wanted);
 
 /* Peak resident bytes of this process so far (getrusage). */
