@@ -5,7 +5,7 @@
 #   parity                  the same answers as LIBLINEAR and scikit-learn (docs/experiments.md); needs no DPSVM_DATA
 #   maps                    docs/map_accuracy.md: about an hour, smallest D first
 #   figure1 hadamard        docs/kernel_error.md
-#   speed solver stages rooms queue ranks   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
+#   speed solver stages rooms queue ranks busy   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # default, parity, speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
 # where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
 set -eu
@@ -57,6 +57,14 @@ for table in $tables; do
         sh "$here/parity_sklearn.sh"
         continue
         ;;
+    busy)
+        install_peers
+        if [ -n "${DPSVM_DATA:-}" ] && [ ! -f "$root/build/benchmarks/nursery.train" ]; then
+            python3 "$here/prepare.py" nursery ijcnn1
+        fi
+        python3 "$here/busy.py" --dpsvm "$program"
+        continue
+        ;;
     queue)
         python3 "$here/tile_queue.py"
         continue
@@ -72,7 +80,7 @@ for table in $tables; do
         ;;
     paper | optimum | wide | default | maps | hadamard | speed | solver) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, hadamard, figure1, rooms, stages, queue, ranks, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, hadamard, figure1, rooms, stages, queue, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac

@@ -31,14 +31,14 @@ class Failed(Exception):
     """A command that did not end with status 0, or took too long."""
 
 
-def timed(command, on=None, stdout=None, limit=None):
-    """Runs a command pinned to the cores `on`. Returns wall and CPU seconds and peak memory in bytes."""
+def timed(command, on=None, stdout=None, limit=None, own_session=True):
+    """Runs a command pinned to the cores `on`; `limit` wants a session of its own. Returns wall and CPU seconds and peak memory in bytes."""
     peak = os.path.join(OUT, f"peak.{os.getpid()}")
     # time's own wait, because a child of Python inherits Python's peak
     command = ["time", "-o", peak, "-f", "%M"] + (["taskset", "-c", on] if on else []) + [str(w) for w in command]
     with open(stdout or os.devnull, "wb") as out:
         begin = time.monotonic()
-        child = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, start_new_session=True)
+        child = subprocess.Popen(command, stdout=out, stderr=subprocess.PIPE, start_new_session=own_session)
         timer = None
         if limit:
             timer = threading.Timer(limit, os.killpg, (child.pid, signal.SIGKILL))

@@ -77,6 +77,16 @@ rows() {
         print line } }'
 }
 
+# simd_paths: those that this processor has, by what `dpsvm version` calls the best.
+simd_paths() {
+    best=$("$DPSVM" version | sed -n 's/^SIMD *//p')
+    case $best in
+    portable) echo portable ;;
+    avx2) echo portable avx2 ;;
+    *) echo portable avx2 "$best" ;;
+    esac
+}
+
 finish() {
     [ "$failures" -eq 0 ] || exit 1
     exit 0

@@ -45,10 +45,9 @@ for threads in 1 3; do
     run 0 "$DPSVM" train train.svm -o t.model --kernel.type=linear --solver.probability=on -q --run.threads=$threads
     same m.model t.model
 done
-for simd in portable avx2 avx512; do
-    if "$DPSVM" predict m.model test.svm --proba --run.simd=$simd -q > out 2> err; then
-        same proba out
-    fi
+for simd in $(simd_paths); do
+    run 0 "$DPSVM" predict m.model test.svm --proba --run.simd=$simd -q
+    same proba out
 done
 
 # Several classes.

@@ -73,10 +73,7 @@ cut_in_three() { # FILE LINES-IN-FRONT
     sed -n "$(($2 + 1)),$(($2 + 3))p" "$1" > cut2
     tail -n +$(($2 + 4)) "$1" > cut3
 }
-simds=
-for simd in portable avx2 avx512; do
-    "$DPSVM" train all.svm --map.features=1 --run.simd=$simd --output.model=now.model -q 2> err && simds="$simds $simd"
-done
+simds=$(simd_paths)
 for file in all.svm three.svm wide.svm all.csv; do
     cut_in_three $file 600
     for solver in newton dcd sgd; do
@@ -115,10 +112,9 @@ for name in newton three wide fourier rbf hinge; do
     case $name in three) file=three.svm ;; wide) file=wide.svm ;; *) file=all.svm ;; esac
     run 0 "$DPSVM" predict $name.model $file --scores --run.simd=portable --run.threads=1 -q
     mv out $name.scores
-    for simd in portable avx2 avx512; do
-        if "$DPSVM" predict $name.model $file --scores --run.simd=$simd -q > out 2> err; then
-            same $name.scores out
-        fi
+    for simd in $simds; do
+        run 0 "$DPSVM" predict $name.model $file --scores --run.simd=$simd -q
+        same $name.scores out
     done
     for threads in 2 4; do
         run 0 "$DPSVM" predict $name.model $file --scores --run.threads=$threads -q
