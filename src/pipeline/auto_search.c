@@ -142,6 +142,7 @@ static dps_status begin(dps_auto_seeker *s, dps_error *err)
     }
     s->bench = (dps_auto_bench){.t = t,
                                 .sample = &s->sample,
+                                .bytes = &s->bytes,
                                 .silent = *t->run,
                                 .folds = s->search->folds,
                                 .metric = s->search->metric};
@@ -149,7 +150,9 @@ static dps_status begin(dps_auto_seeker *s, dps_error *err)
     s->fixed_C = t->options->origin[DPS_OPT_solver_C].set && !settings->choose_C;
     s->fixed_features = t->options->origin[DPS_OPT_map_features].set && !settings->choose_features;
     s->first_features = s->fixed_features ? settings->recipe.features : first_features(s);
-    return begin_final(s, standard, err);
+    status = begin_final(s, standard, err);
+    s->bytes = s->sample.bytes + s->final_sample.bytes;
+    return status;
 }
 
 /* ---- taking over ----------------------------------------------------------------------------- */

@@ -12,6 +12,7 @@ typedef struct dps_auto_seeker {
     dps_training *t;
     dps_auto_search *search;
     dps_auto_sample sample, final_sample; /* the second one empty where rows are few */
+    size_t bytes;                         /* of both */
     dps_auto_bench bench, final_bench;
     bool fixed_features, fixed_C;
     int32_t first_features;

@@ -94,8 +94,8 @@ static void fill_losses(const dps_auto_sample *s, const dps_problem *problem, in
 }
 
 static dps_status walk_fold(const dps_cross_validation *cv, const dps_auto_bench *bench,
-                            int32_t fold, const double *C, int32_t count, table *found,
-                            int64_t *held_rows, dps_error *err)
+                            int32_t fold, const double *C, int32_t count, const dps_run *run,
+                            table *found, int64_t *held_rows, dps_error *err)
 {
     const dps_auto_sample *s = bench->sample;
     dps_solution solution;
@@ -105,8 +105,7 @@ static dps_status walk_fold(const dps_cross_validation *cv, const dps_auto_bench
     }
     for (int32_t j = 0; j < count && status == DPS_OK; j++) {
         dps_fold_result result;
-        status = dps_cross_validate_fold(cv, fold, C[j], &bench->silent, &solution, found->held,
-                                         &result, err);
+        status = dps_cross_validate_fold(cv, fold, C[j], run, &solution, found->held, &result, err);
         if (status == DPS_OK) {
             found->score[j * cv->folds + fold] = result.score;
             fill_losses(s, cv->problem, fold, found->held, found->loss + j * s->rows);
@@ -153,21 +152,31 @@ static dps_status keep_best(const dps_cross_validation *cv, const dps_auto_sampl
     return DPS_OK;
 }
 
-static dps_status measure(const dps_auto_bench *bench, const dps_tile_source *source,
-                          const double *C, int32_t count, dps_auto_trial *trial, dps_error *err)
+/* The sample's, but for source and C. */
+static dps_problem problem_of(const dps_auto_bench *bench)
 {
     const dps_training *t = bench->t;
-    const dps_settings *settings = &t->settings;
     const dps_auto_sample *s = bench->sample;
-    const dps_problem problem = {.source = source,
-                                 .target = s->target,
-                                 .label = s->label,
-                                 .classes = settings->loss->regression ? 1 : t->data.classes.count,
-                                 .class_weight = t->class_weight,
-                                 .row_weight = s->row_weight,
-                                 .loss = settings->loss,
-                                 .epsilon = settings->epsilon,
-                                 .C = C[0]};
+    const dps_loss *loss = t->settings.loss;
+    return (dps_problem){.target = s->target,
+                         .label = s->label,
+                         .classes = loss->regression ? 1 : t->data.classes.count,
+                         .class_weight = t->class_weight,
+                         .row_weight = s->row_weight,
+                         .loss = loss,
+                         .epsilon = t->settings.epsilon,
+                         .C = t->settings.C};
+}
+
+static dps_status measure(const dps_auto_bench *bench, const dps_tile_source *source,
+                          const double *C, int32_t count, const dps_run *run, dps_auto_trial *trial,
+                          dps_error *err)
+{
+    const dps_settings *settings = &bench->t->settings;
+    const dps_auto_sample *s = bench->sample;
+    dps_problem problem = problem_of(bench);
+    problem.source = source;
+    problem.C = C[0];
     dps_solver_settings quick = settings->solver_settings;
     quick.tolerance = fmax(quick.tolerance, loose);
     quick.max_iterations = quick.max_iterations < MOST_PASSES ? quick.max_iterations : MOST_PASSES;
@@ -190,7 +199,7 @@ static dps_status measure(const dps_auto_bench *bench, const dps_tile_source *so
         found.loss[k] = NAN;
     }
     for (int32_t f = 0; f < cv.folds && status == DPS_OK; f++) {
-        status = walk_fold(&cv, bench, f, C, count, &found, &held, err);
+        status = walk_fold(&cv, bench, f, C, count, run, &found, &held, err);
     }
     if (status == DPS_OK) {
         status = keep_best(&cv, s, C, count, &found, held, trial, err);
@@ -203,32 +212,6 @@ static dps_status measure(const dps_auto_bench *bench, const dps_tile_source *so
 
 /* ---- a trial --------------------------------------------------------------------------------- */
 
-/* Whether the training on all rows could hold such a map. */
-static dps_status fits(const dps_auto_bench *bench, const dps_map_recipe *recipe,
-                       const dps_map_facts *facts, size_t *left, dps_error *err)
-{
-    const dps_training *t = bench->t;
-    const dps_dataset *data = &t->data;
-    dps_settings settings = t->settings;
-    settings.recipe = *recipe;
-    const dps_problem problem = {.target = data->target,
-                                 .label = data->label,
-                                 .classes = settings.loss->regression ? 1 : data->classes.count,
-                                 .class_weight = t->class_weight,
-                                 .row_weight = data->row_weight,
-                                 .loss = settings.loss,
-                                 .epsilon = settings.epsilon,
-                                 .C = settings.C};
-    dps_plan plan;
-    const dps_status status =
-        dps_plan_make(&settings, data, facts, &problem, &bench->silent, &plan, err);
-    if (status == DPS_OK) {
-        const size_t used = plan.needed + bench->sample->bytes;
-        *left = t->run->memory > used ? t->run->memory - used : 0;
-    }
-    return status;
-}
-
 static dps_status build_and_measure(const dps_auto_bench *bench, const double *C, int32_t count,
                                     dps_auto_trial *trial, dps_error *err)
 {
@@ -239,22 +222,25 @@ static dps_status build_and_measure(const dps_auto_bench *bench, const double *C
     dps_map_facts facts;
     dps_map *map = NULL;
     dps_feature_stream *stream = NULL;
+    const dps_problem problem = problem_of(bench);
+    dps_run run = bench->silent;
     size_t left = 0;
     dps_status status = dps_auto_trial_recipe(trial, bench->t, &rows, view->radius1, view->radius2,
-                                              view->dense, &bench->silent, &recipe, &facts, err);
+                                              view->dense, &run, &recipe, &facts, err);
     if (status == DPS_OK) {
-        status = fits(bench, &recipe, &facts, &left, err);
+        status = dps_plan_trial(&bench->t->settings, &bench->t->data, &facts, &problem, s->rows,
+                                *bench->bytes, &run, &left, err);
     }
     if (status == DPS_OK) {
         trial->width = facts.width + facts.sparse_columns;
-        status = dps_map_new(&map, &recipe, s->columns, &bench->silent, err);
+        status = dps_map_new(&map, &recipe, s->columns, &run, err);
     }
     if (status == DPS_OK) {
-        status = dps_feature_stream_new(&stream, &rows, map, bench->t->settings.bias, left,
-                                        &bench->silent, err);
+        status =
+            dps_feature_stream_new(&stream, &rows, map, bench->t->settings.bias, left, &run, err);
     }
     if (status == DPS_OK) {
-        status = measure(bench, dps_feature_stream_source(stream), C, count, trial, err);
+        status = measure(bench, dps_feature_stream_source(stream), C, count, &run, trial, err);
     }
     dps_feature_stream_free(stream);
     dps_map_free(map);
@@ -270,8 +256,7 @@ dps_status dps_auto_trial_run(const dps_auto_bench *bench, const double *C, int3
     if (status == DPS_OK) {
         return status;
     }
-    if (status == DPS_ERROR_CONFIG || status == DPS_ERROR_NUMERIC || status == DPS_ERROR_DATA ||
-        (status == DPS_ERROR_MEMORY && trial->features > 0)) {
+    if (status == DPS_ERROR_CONFIG || status == DPS_ERROR_NUMERIC || status == DPS_ERROR_DATA) {
         snprintf(trial->reason, sizeof trial->reason, "%.150s", reason.text);
         return DPS_OK;
     }

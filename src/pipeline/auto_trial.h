@@ -6,8 +6,9 @@
 #include "auto_search.h"
 
 typedef struct dps_auto_bench {
-    const dps_training *t;
+    dps_training *t;
     const dps_auto_sample *sample;
+    const size_t *bytes; /* of all samples */
     dps_run silent;
     int32_t folds;
     dps_metric metric;
@@ -21,7 +22,7 @@ DPS_MUST_USE dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, const
                                               dps_map_recipe *recipe, dps_map_facts *facts,
                                               dps_error *err);
 /* Fills what is measured, for one of `count` ascending values of C. A map that does not work
- * on these rows, or whose training would not fit the memory, is no error: trial->works is false. */
+ * on these rows is no error: trial->works is false. What memory cannot hold is one. */
 DPS_MUST_USE dps_status dps_auto_trial_run(const dps_auto_bench *bench, const double *C,
                                            int32_t count, dps_auto_trial *trial, dps_error *err);
 

@@ -6,13 +6,13 @@
  * p = 2, geometric p = 1.3, coefficient, variance; what the kernel or the map refuses is left out.
  * Then D = 64, 128, 256, ... until two values in a row are no better than the best before them by
  * more than one standard error of the paired difference, or the next one would bring the sum of
- * rows x D over 2^24, or memory cannot hold its training. Two, because a target of high degree is
- * at chance until its degree is drawn often enough.
- * Chosen in both: the first that is as good as the best up to one standard error (the rule of
- * choose_c.c). C is solver.C, or 1 where it is automatic, and is chosen after the map: with
- * map.scale = unit the same C means about the same for every map.
- * Each map is built anew: the work doubles with D, so that what could be kept of the earlier maps
- * is less than the last one costs. Cost: folds x maps solves on the sample. */
+ * rows x D over 2^24. What memory cannot hold is refused, so that no choice depends on it. Two,
+ * because a target of high degree is at chance until its degree is drawn often enough. Chosen in
+ * both: the first that is as good as the best up to one standard error (the rule of choose_c.c). C
+ * is solver.C, or 1 where it is automatic, and is chosen after the map: with map.scale = unit the
+ * same C means about the same for every map. Each map is built anew: the work doubles with D, so
+ * that what could be kept of the earlier maps is less than the last one costs. Cost: folds x maps
+ * solves on the sample. */
 #include "choose_map.h"
 
 #include <math.h>
@@ -101,8 +101,8 @@ typedef struct chooser {
 } chooser;
 
 /* The score of every fold of the sample, on these tiles. */
-static dps_status score_folds(chooser *c, const dps_tile_source *source, dps_map_steps *steps,
-                              dps_map_step *step, dps_error *err)
+static dps_status score_folds(chooser *c, const dps_tile_source *source, const dps_run *run,
+                              dps_map_steps *steps, dps_map_step *step, dps_error *err)
 {
     const dps_settings *settings = &c->t->settings;
     dps_map_sample *s = &c->sample;
@@ -113,7 +113,7 @@ static dps_status score_folds(chooser *c, const dps_tile_source *source, dps_map
     problem.row_weight = s->row_weight;
     dps_status status = DPS_OK;
     if (s->fold == NULL) {
-        status = dps_selection_folds(settings, c->t->options, &problem, &c->silent, &s->fold, err);
+        status = dps_selection_folds(settings, c->t->options, &problem, run, &s->fold, err);
     }
     const dps_cross_validation cv = {.problem = &problem,
                                      .solver = settings->solver,
@@ -126,8 +126,7 @@ static dps_status score_folds(chooser *c, const dps_tile_source *source, dps_map
         dps_fold_result result;
         status = dps_solution_init(&solution, &problem, err);
         if (status == DPS_OK) {
-            status = dps_cross_validate_fold(&cv, f, problem.C, &c->silent, &solution, NULL,
-                                             &result, err);
+            status = dps_cross_validate_fold(&cv, f, problem.C, run, &solution, NULL, &result, err);
             dps_solution_release(&solution);
         }
         if (status == DPS_OK) {
@@ -145,8 +144,10 @@ static dps_status try_map(chooser *c, const dps_map_recipe *asked, dps_map_steps
     dps_training *t = c->t;
     const dps_scaler *scaler = &t->data.scaler;
     dps_settings settings = t->settings;
+    dps_problem problem = c->all;
+    dps_run run = c->silent;
+    size_t left = 0;
     dps_map_facts facts;
-    dps_plan plan;
     dps_map *map = NULL;
     dps_feature_stream *stream = NULL;
     dps_map_step step = {.features = asked->features};
@@ -155,33 +156,29 @@ static dps_status try_map(chooser *c, const dps_map_recipe *asked, dps_map_steps
     dps_status status = dps_map_plan(&settings.recipe, &t->rows, scaler->radius1, scaler->radius2,
                                      scaler->dense, &c->silent, &facts, err);
     if (status == DPS_OK) {
-        status = dps_comm_agree(
-            t->run->comm,
-            dps_plan_make(&settings, &t->data, &facts, &c->all, &c->silent, &plan, err), err);
+        problem.label = c->sample.label;
+        problem.target = c->sample.target;
+        problem.row_weight = c->sample.row_weight;
+        status = dps_comm_agree(t->run->comm,
+                                dps_plan_trial(&settings, &t->data, &facts, &problem,
+                                               c->sample.x.rows, c->sample.bytes, &run, &left, err),
+                                err);
     }
     if (status != DPS_OK) {
         return status;
-    }
-    if (plan.spill) {
-        status = dps_dataset_spill(&t->data, t->run, err);
-        if (status != DPS_OK) {
-            return status;
-        }
     }
     step.width = facts.width;
     step.score = dps_alloc((size_t)steps->folds, sizeof *step.score);
     if (step.score == NULL) {
         return dps_out_of_memory(err, (size_t)steps->folds, sizeof *step.score, "the scores");
     }
-    const size_t left = t->run->memory - plan.needed;
-    status = dps_map_new(&map, &settings.recipe, scaler->columns, &c->silent, err);
+    status = dps_map_new(&map, &settings.recipe, scaler->columns, &run, err);
     if (status == DPS_OK) {
-        status = dps_feature_stream_new(&stream, &c->sample.rows, map, settings.bias,
-                                        left > c->sample.bytes ? left - c->sample.bytes : 0,
-                                        &c->silent, err);
+        status =
+            dps_feature_stream_new(&stream, &c->sample.rows, map, settings.bias, left, &run, err);
     }
     if (status == DPS_OK) {
-        status = score_folds(c, dps_feature_stream_source(stream), steps, &step, err);
+        status = score_folds(c, dps_feature_stream_source(stream), &run, steps, &step, err);
     }
     dps_feature_stream_free(stream);
     dps_map_free(map);
@@ -302,10 +299,6 @@ static dps_status choose_features(chooser *c, dps_map_steps *steps, dps_error *e
             break;
         }
         const dps_status status = try_map(c, &asked, steps, err);
-        if (status == DPS_ERROR_MEMORY && steps->count > 0) {
-            end = "run.memory does not hold the training of more features";
-            break;
-        }
         /* every one of a few features may be 0: more of them need not be */
         const bool too_few = status == DPS_ERROR_CONFIG && steps->count == 0 &&
                              work + 2 * c->sample.x.rows * asked.features <= most_work;

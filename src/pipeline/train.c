@@ -129,6 +129,13 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
     if (status != DPS_OK) {
         return status;
     }
+    if (t->plan.threads < t->run->threads) {
+        dps_log_text(t->run, DPS_NORMAL, "run.memory holds what %d of %d threads need",
+                     t->plan.threads, t->run->threads);
+        t->lean = *t->run;
+        t->lean.threads = t->plan.threads;
+        t->run = &t->lean;
+    }
     t->result->memory_needed = (double)t->plan.needed;
     t->result->work_flops = t->plan.map_flops + t->plan.solve_flops;
     dps_plan_log(&t->plan, &t->settings, &t->data, &t->result->facts, t->run);
@@ -210,7 +217,8 @@ static dps_status solve(dps_training *t, dps_error *err)
     }
     dps_solver_settings settings = t->settings.solver_settings;
     settings.observer = dps_watch_observer(watch);
-    const dps_run run = t->checkpoint == NULL ? *t->run : dps_checkpoint_run(t->checkpoint);
+    dps_run run = t->checkpoint == NULL ? *t->run : dps_checkpoint_run(t->checkpoint);
+    run.threads = t->run->threads;
     status = dps_solve(t->settings.solver, &t->problem, &settings, &run, &t->solution, err);
     if (status == DPS_OK) {
         status = dps_watch_finish(watch, t, err);

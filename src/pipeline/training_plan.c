@@ -1,5 +1,6 @@
 /* Task: memory and work of a training run from its sizes, and the refusal of what cannot fit.
  * Memory: data + map + solver + one z-tile a thread; the z-tiles of all rows on top if they fit.
+ * Where all threads do not fit, fewer work: the result is the same.
  * Rows that are trained in their span: inner products and the span instead of z-tiles (row_span.c).
  * Scaled rows leave for a scratch file where the rest fits without them.
  * Work, in floating-point operations for n rows of W = D' + bias + values of a sparse row: dcd and
@@ -98,6 +99,49 @@ static dps_status refuse(const dps_plan *plan, const dps_run *run, dps_error *er
                          needed, data, map, plan->solver, solver, limit);
 }
 
+/* Bytes of map and solver with so many threads. */
+static void count_bytes(const dps_settings *settings, const dps_map_facts *facts,
+                        const dps_problem *problem, size_t weight_length, const dps_run *run,
+                        dps_plan *plan)
+{
+    const dps_tile_source *source = problem->source;
+    const size_t threads = (size_t)plan->threads;
+    dps_run lean = *run;
+    lean.threads = plan->threads;
+    plan->map_bytes = facts->map_bytes;
+    plan->buffer_bytes = plan->span ? span_bytes(facts, source->rows, &lean)
+                                    : threads * source->stride * DPS_TILE_ROWS * sizeof(float);
+    const size_t weights = (size_t)dps_problem_models(problem) * weight_length * sizeof(double);
+    plan->shards = dps_shards_of(problem, settings->solver_settings.shards, run).total;
+    plan->solver_bytes =
+        dps_solver_find(plan->solver)->memory(problem, plan->shards, lean.threads) +
+        WEIGHT_COPIES * weights;
+    plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
+}
+
+/* With rows in memory, else in a scratch file; with all threads, else with as many as fit: none of
+ * it changes a result. False: nothing fits. */
+static bool fit_memory(const dps_settings *settings, const dps_map_facts *facts,
+                       const dps_problem *problem, size_t weight_length, size_t spilled,
+                       const dps_run *run, dps_plan *plan)
+{
+    const size_t in_memory = plan->data_bytes;
+    for (plan->threads = run->threads; plan->threads >= 1; plan->threads--) {
+        plan->data_bytes = in_memory;
+        count_bytes(settings, facts, problem, weight_length, run, plan);
+        plan->spill = plan->needed > run->memory && spilled < in_memory;
+        if (plan->spill) {
+            plan->needed -= in_memory - spilled;
+            plan->data_bytes = spilled;
+        }
+        if (plan->needed <= run->memory) {
+            return true;
+        }
+    }
+    plan->threads = 1;
+    return false;
+}
+
 dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
                          const dps_map_facts *facts, const dps_problem *problem, const dps_run *run,
                          dps_plan *plan, dps_error *err)
@@ -123,18 +167,8 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
     }
     plan->solver = solver->name;
     plan->data_bytes = dps_dataset_memory(data);
-    plan->map_bytes = facts->map_bytes;
-    plan->buffer_bytes = plan->span
-                             ? span_bytes(facts, source.rows, run)
-                             : (size_t)run->threads * source.stride * DPS_TILE_ROWS * sizeof(float);
-    size_t weights =
-        (size_t)dps_problem_models(&planned) * dps_weight_length(&mapped) * sizeof(double);
-    plan->shards = dps_shards_of(&planned, settings->solver_settings.shards, run).total;
-    plan->solver_bytes =
-        solver->memory(&planned, plan->shards, run->threads) + WEIGHT_COPIES * weights;
     plan->tile_bytes =
         plan->span ? 0 : dps_feature_stream_bytes(source.rows, facts->width, settings->bias);
-    plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
     plan->map_flops = (double)dps_tiles_rows(&source) * facts->flops_per_row;
     if (plan->span) { /* once for inner products, once for weights */
         plan->map_flops += (double)source.rows * facts->flops_per_row +
@@ -143,17 +177,53 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
     double sparse_row =
         source.sparse_columns > 0 ? (double)data->nonzeros / (double)dps_tiles_rows(&source) : 0;
     plan->solve_flops = solve_flops(&planned, plan->solver, sparse_row);
-    const size_t spilled = dps_dataset_memory_spilled(data, run);
-    if (plan->needed > run->memory && spilled < plan->data_bytes) {
-        plan->needed -= plan->data_bytes - spilled;
-        plan->data_bytes = spilled;
-        plan->spill = true;
-    }
-    if (plan->needed > run->memory) {
+    if (!fit_memory(settings, facts, &planned, dps_weight_length(&mapped),
+                    dps_dataset_memory_spilled(data, run), run, plan)) {
         return refuse(plan, run, err);
     }
     plan->tiles_fit = plan->tile_bytes <= run->memory - plan->needed;
     return DPS_OK;
+}
+
+dps_status dps_plan_trial(const dps_settings *settings, dps_dataset *data,
+                          const dps_map_facts *facts, const dps_problem *problem, int64_t rows,
+                          size_t sample_bytes, dps_run *run, size_t *left, dps_error *err)
+{
+    dps_tile_source source = {.rows = rows,
+                              .width = facts->width + (settings->bias != 0 ? 1 : 0),
+                              .sparse_columns = facts->sparse_columns,
+                              .flops_per_row = facts->flops_per_row};
+    dps_problem planned = *problem;
+    dps_plan plan = {0};
+    source.stride = dps_round_up((size_t)source.width, DPS_PAD);
+    planned.source = &source;
+    const dps_solver *solver = dps_solver_choose(settings->solver, &planned);
+    dps_status status = solver == NULL
+                            ? dps_error_set(err, DPS_ERROR_CONFIG, "solver.type: unknown solver %s",
+                                            settings->solver)
+                            : solver->check(&planned, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    plan.solver = solver->name;
+    plan.data_bytes = dps_dataset_memory(data) + sample_bytes;
+    if (!fit_memory(settings, facts, &planned, dps_weight_length(&source),
+                    dps_dataset_memory_spilled(data, run) + sample_bytes, run, &plan)) {
+        char needed[DPS_NUMBER_MAX], limit[DPS_NUMBER_MAX];
+        dps_format_bytes(needed, (double)plan.needed);
+        dps_format_bytes(limit, (double)run->memory);
+        return dps_error_set(err, DPS_ERROR_MEMORY,
+                             "measuring %ld columns on %lld rows needs about %s, but run.memory is "
+                             "%s, and what is chosen must not depend on it: raise run.memory, or "
+                             "set map.features",
+                             (long)source.width, (long long)rows, needed, limit);
+    }
+    if (plan.spill) {
+        status = dps_dataset_spill(data, run, err);
+    }
+    run->threads = plan.threads;
+    *left = run->memory - plan.needed;
+    return status;
 }
 
 /* "targets from -1 to 5, mean 2.5". All. */
