@@ -1,5 +1,5 @@
 /* Task: a sample of the training rows for the search of kernel.type = auto.
- * Rows: all, or a stratified share as a hold-out takes it (folds.c; seed solver.seed). The second
+ * Rows: all, or a stratified sample that keeps rare classes (folds.c; seed solver.seed). The second
  * view holds (x - m_j) / s_j, m_j and s_j the mean and deviation of column j over the sample, all
  * divided by the largest norm: what data.scaling = standard with data.normalize = max_norm will
  * make of all rows, up to the sampling of m and s. Doubles, row by row in order, so that no thread
@@ -204,8 +204,8 @@ dps_status dps_auto_sample_take(dps_auto_sample *sample, const dps_training *t, 
     }
     dps_status status = DPS_OK;
     if (rows > most_rows) {
-        status = dps_holdout_make(t->data.label, rows, classes, (double)most_rows / (double)rows,
-                                  t->settings.validation.seed, part, err);
+        status = dps_sample_make(t->data.label, rows, classes, most_rows,
+                                 t->settings.validation.seed, part, err);
     }
     if (status == DPS_OK) {
         status = allocate(sample, t, part, err);

@@ -23,8 +23,8 @@ typedef struct dps_auto_sample {
     size_t bytes;
 } dps_auto_sample;
 
-/* At most most_rows rows. standard: with the second view too, where rows are dense. After
- * dps_training_load. */
+/* About most_rows rows at most (dps_sample_make). standard: with the second view too, where rows
+ * are dense. After dps_training_load. */
 DPS_MUST_USE dps_status dps_auto_sample_take(dps_auto_sample *sample, const dps_training *t,
                                              int64_t most_rows, bool standard, dps_error *err);
 dps_row_source dps_auto_sample_rows(const dps_auto_sample *sample, int32_t view);

@@ -57,7 +57,7 @@ dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, const dps_training
 
 /* What the values of C have given. */
 typedef struct table {
-    double *score; /* C x folds */
+    double *score; /* C x record of cross_validation.h */
     float *loss;   /* C x rows */
     double *held;  /* models x rows */
 } table;
@@ -95,7 +95,7 @@ static void fill_losses(const dps_auto_sample *s, const dps_problem *problem, in
 
 static dps_status walk_fold(const dps_cross_validation *cv, const dps_auto_bench *bench,
                             int32_t fold, const double *C, int32_t count, const dps_run *run,
-                            table *found, int64_t *held_rows, dps_error *err)
+                            table *found, dps_error *err)
 {
     const dps_auto_sample *s = bench->sample;
     dps_solution solution;
@@ -107,9 +107,9 @@ static dps_status walk_fold(const dps_cross_validation *cv, const dps_auto_bench
         dps_fold_result result;
         status = dps_cross_validate_fold(cv, fold, C[j], run, &solution, found->held, &result, err);
         if (status == DPS_OK) {
-            found->score[j * cv->folds + fold] = result.score;
+            dps_score_keep(found->score + (size_t)j * dps_score_length(cv->folds), cv->folds, fold,
+                           &result);
             fill_losses(s, cv->problem, fold, found->held, found->loss + j * s->rows);
-            *held_rows = fold == 0 ? result.rows : *held_rows;
         }
     }
     dps_solution_release(&solution);
@@ -125,25 +125,26 @@ static double loss_of(dps_metric metric, double mean)
 
 /* The smallest C whose loss is nearly the least into the trial. */
 static dps_status keep_best(const dps_cross_validation *cv, const dps_auto_sample *s,
-                            const double *C, int32_t count, const table *found, int64_t held,
+                            const double *C, int32_t count, const table *found,
                             dps_auto_trial *trial, dps_error *err)
 {
+    const size_t length = dps_score_length(cv->folds);
     dps_spread spread[DPS_AUTO_COSTS];
     double least = INFINITY;
     int32_t best = 0;
     for (int32_t j = 0; j < count; j++) {
-        spread[j] = dps_spread_of(cv->metric, found->score + j * cv->folds, cv->folds, held);
+        spread[j] = dps_spread_of(found->score + (size_t)j * length, cv->folds);
         least = fmin(least, loss_of(cv->metric, spread[j].mean));
     }
     while (best < count - 1 && !(loss_of(cv->metric, spread[best].mean) <= nearly * least)) {
         best++;
     }
-    trial->score = dps_alloc((size_t)cv->folds, sizeof *trial->score);
+    trial->score = dps_alloc(length, sizeof *trial->score);
     trial->loss = dps_alloc((size_t)s->rows, sizeof *trial->loss);
     if (trial->score == NULL || trial->loss == NULL) {
         return dps_out_of_memory(err, (size_t)s->rows, sizeof *trial->loss, "the search");
     }
-    memcpy(trial->score, found->score + best * cv->folds, (size_t)cv->folds * sizeof *trial->score);
+    memcpy(trial->score, found->score + (size_t)best * length, length * sizeof *trial->score);
     memcpy(trial->loss, found->loss + best * s->rows, (size_t)s->rows * sizeof *trial->loss);
     trial->C = C[best];
     trial->spread = spread[best];
@@ -187,11 +188,10 @@ static dps_status measure(const dps_auto_bench *bench, const dps_tile_source *so
                                      .folds = bench->folds,
                                      .metric = bench->metric};
     const size_t rows = (size_t)s->rows, values = (size_t)count;
-    table found = {.score = dps_alloc(values * (size_t)cv.folds, sizeof(double)),
+    table found = {.score = dps_alloc(values * dps_score_length(cv.folds), sizeof(double)),
                    .loss = dps_alloc(values * rows, sizeof(float)),
                    .held = dps_alloc((size_t)dps_problem_models(&problem) * rows, sizeof(double))};
     dps_status status = DPS_OK;
-    int64_t held = 0;
     if (found.score == NULL || found.loss == NULL || found.held == NULL) {
         status = dps_out_of_memory(err, values * rows, sizeof(float), "the search");
     }
@@ -199,10 +199,10 @@ static dps_status measure(const dps_auto_bench *bench, const dps_tile_source *so
         found.loss[k] = NAN;
     }
     for (int32_t f = 0; f < cv.folds && status == DPS_OK; f++) {
-        status = walk_fold(&cv, bench, f, C, count, run, &found, &held, err);
+        status = walk_fold(&cv, bench, f, C, count, run, &found, err);
     }
     if (status == DPS_OK) {
-        status = keep_best(&cv, s, C, count, &found, held, trial, err);
+        status = keep_best(&cv, s, C, count, &found, trial, err);
     }
     dps_free(found.score);
     dps_free(found.loss);
@@ -268,35 +268,22 @@ dps_status dps_auto_trial_run(const dps_auto_bench *bench, const double *C, int3
 
 /* ---- comparing ------------------------------------------------------------------------------- */
 
-static dps_spread moments(double sum, double squares, double count)
-{
-    const double mean = sum / count;
-    const double variance = fmax(squares / count - mean * mean, 0);
-    return (dps_spread){mean, sqrt(variance), sqrt(variance / count)};
-}
-
 dps_spread dps_auto_advantage(const dps_auto_search *search, const dps_auto_trial *a,
                               const dps_auto_trial *b)
 {
     double sum = 0, squares = 0, count = 0;
-    if (search->metric == DPS_METRIC_ACCURACY || search->metric == DPS_METRIC_RMSE) {
-        for (int64_t i = 0; i < a->rows; i++) {
-            if (isnan(a->loss[i]) || isnan(b->loss[i])) {
-                continue;
-            }
+    if (search->metric != DPS_METRIC_ACCURACY && search->metric != DPS_METRIC_RMSE) {
+        return dps_score_advantage(search->metric, a->score, b->score,
+                                   a->final ? search->final_folds : search->folds);
+    }
+    for (int64_t i = 0; i < a->rows; i++) {
+        if (!isnan(a->loss[i]) && !isnan(b->loss[i])) {
             const double difference = (double)b->loss[i] - a->loss[i];
             sum += difference;
             squares += difference * difference;
             count++;
         }
-        return moments(sum, squares, count);
     }
-    const int32_t folds = a->final ? search->final_folds : search->folds;
-    for (int32_t f = 0; f < folds; f++) {
-        const double difference = dps_metric_sign(search->metric) * (a->score[f] - b->score[f]);
-        sum += difference;
-        squares += difference * difference;
-        count++;
-    }
-    return moments(sum, squares, count);
+    const double mean = sum / count, variance = fmax(squares - mean * sum, 0) / (count - 1);
+    return (dps_spread){mean, sqrt(variance), sqrt(variance / count)};
 }

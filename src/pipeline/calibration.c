@@ -10,6 +10,7 @@
 
 #include <math.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 #include "allocation.h"
 #include "isotonic.h"
@@ -120,22 +121,23 @@ dps_sigmoid dps_sigmoid_fit(const double *score, const bool *positive, int64_t r
     return fit;
 }
 
-dps_status dps_calibrate(const double *score, const int32_t *label, int64_t rows, int32_t classes,
-                         int64_t begin, int64_t step, dps_sigmoid *sigmoid, dps_error *err)
+/* On the rows take[0 .. count-1], in this order. */
+static dps_status fit_rows(const double *score, const int32_t *label, int64_t rows, int32_t classes,
+                           const int64_t *take, int64_t count, dps_sigmoid *sigmoid, dps_error *err)
 {
     const int32_t models = classes == 2 ? 1 : classes;
-    double *s = dps_alloc((size_t)rows, sizeof *s);
-    bool *positive = dps_alloc((size_t)rows, sizeof *positive);
+    double *s = dps_alloc((size_t)count, sizeof *s);
+    bool *positive = dps_alloc((size_t)count, sizeof *positive);
     dps_status status = DPS_OK;
     if (s == NULL || positive == NULL) {
-        status = dps_out_of_memory(err, (size_t)rows, sizeof *s + 1, "the calibration");
+        status = dps_out_of_memory(err, (size_t)count, sizeof *s + 1, "the calibration");
         goto done;
     }
     for (int32_t k = 0; k < models; k++) {
-        int64_t count = 0;
-        for (int64_t i = begin; i < rows; i += step) {
-            s[count] = score[(size_t)k * (size_t)rows + (size_t)i];
-            positive[count++] = label[i] == (models == 1 ? 1 : k);
+        for (int64_t i = 0; i < count; i++) {
+            const int64_t row = take == NULL ? i : take[i];
+            s[i] = score[(size_t)k * (size_t)rows + (size_t)row];
+            positive[i] = label[row] == (models == 1 ? 1 : k);
         }
         sigmoid[k] = dps_sigmoid_fit(s, positive, count);
     }
@@ -143,6 +145,12 @@ done:
     dps_free(s);
     dps_free(positive);
     return status;
+}
+
+dps_status dps_calibrate(const double *score, const int32_t *label, int64_t rows, int32_t classes,
+                         dps_sigmoid *sigmoid, dps_error *err)
+{
+    return fit_rows(score, label, rows, classes, NULL, rows, sigmoid, err);
 }
 
 dps_status dps_calibrate_isotonic(const double *score, const int32_t *label, int64_t rows,
@@ -257,30 +265,79 @@ dps_status dps_logistic_losses(const double *score, int64_t rows, int32_t classe
     return DPS_OK;
 }
 
+/* ---- halves ---- */
+
+typedef struct placed {
+    int64_t row;
+    int32_t label;
+    const double *score; /* of the row, of its first model; the others every `rows` */
+    int64_t rows;
+    int32_t models;
+} placed;
+
+static int by_class_and_scores(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    int order = (x->label > y->label) - (x->label < y->label);
+    for (int32_t k = 0; k < x->models && order == 0; k++) {
+        const double p = x->score[k * x->rows], q = y->score[k * y->rows];
+        order = (p > q) - (p < q);
+    }
+    return order;
+}
+
+/* Rows by class and scores, dealt to two halves in turn: order holds one half, then the other. The
+ * same halves, up to rows that are equal, for every order of the rows. Returns the first's size. */
+static dps_status deal_halves(const double *score, const int32_t *label, int64_t rows,
+                              int32_t classes, int64_t *order, int64_t *first, dps_error *err)
+{
+    placed *sorted = dps_alloc((size_t)rows, sizeof *sorted);
+    if (sorted == NULL) {
+        return dps_out_of_memory(err, (size_t)rows, sizeof *sorted, "the calibration");
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        sorted[i] = (placed){i, label[i], score + i, rows, classes == 2 ? 1 : classes};
+    }
+    qsort(sorted, (size_t)rows, sizeof *sorted, by_class_and_scores);
+    *first = (rows + 1) / 2;
+    for (int64_t i = 0; i < rows; i++) {
+        order[i % 2 == 0 ? i / 2 : *first + i / 2] = sorted[i].row;
+    }
+    dps_free(sorted);
+    return DPS_OK;
+}
+
 dps_status dps_calibrated_losses(const double *score, int64_t rows, int32_t classes,
                                  dps_scored *scored, dps_error *err)
 {
     const size_t models = classes == 2 ? 1 : (size_t)classes;
     int32_t *label = dps_alloc((size_t)rows, sizeof *label);
+    int64_t *order = dps_alloc((size_t)rows, sizeof *order);
     dps_sigmoid *sigmoid = dps_alloc(models, sizeof *sigmoid);
     double *p = dps_alloc((size_t)classes, sizeof *p);
+    int64_t first = 0;
     dps_status status = DPS_OK;
-    if (label == NULL || sigmoid == NULL || p == NULL) {
+    if (label == NULL || order == NULL || sigmoid == NULL || p == NULL) {
         status = dps_out_of_memory(err, (size_t)rows, sizeof *label, "the calibration");
         goto done;
     }
     for (int64_t i = 0; i < rows; i++) {
         label[i] = scored[i].label;
     }
-    for (int64_t half = 0; half < 2 && status == DPS_OK; half++) {
-        status = dps_calibrate(score, label, rows, classes, 1 - half, 2, sigmoid, err);
-        for (int64_t i = half; i < rows && status == DPS_OK; i += 2) {
+    status = deal_halves(score, label, rows, classes, order, &first, err);
+    for (int half = 0; half < 2 && status == DPS_OK; half++) {
+        const int64_t begin = half == 0 ? 0 : first, end = half == 0 ? first : rows;
+        const int64_t *fitted = half == 0 ? order + first : order;
+        status = fit_rows(score, label, rows, classes, fitted, rows - (end - begin), sigmoid, err);
+        for (int64_t k = begin; k < end && status == DPS_OK; k++) {
+            const int64_t i = order[k];
             dps_probabilities(sigmoid, classes, score + i, (size_t)rows, p);
             scored[i].loss = label[i] < 0 ? NAN : dps_probability_loss(p[label[i]]);
         }
     }
 done:
     dps_free(label);
+    dps_free(order);
     dps_free(sigmoid);
     dps_free(p);
     return status;

@@ -23,8 +23,10 @@ void dps_model_probabilities(const dps_model *model, const double *score, size_t
 /* -log(p), p no less than 1e-15: a row that a model was sure about and wrong costs at most 34.5. */
 double dps_probability_loss(double p);
 
-/* Sets scored[i].loss from decision values alone (models x rows): sigmoids fitted on the odd rows
- * give the even rows' probabilities, and the other way round. */
+/* Sets scored[i].loss from decision values alone (models x rows): sigmoids fitted on one half of
+ * the rows give the other half's probabilities, and the other way round. Rows are dealt to the
+ * halves in turn by class and score, so that both have every class in proportion and the order of
+ * the rows does not matter. */
 DPS_MUST_USE dps_status dps_calibrated_losses(const double *score, int64_t rows, int32_t classes,
                                               dps_scored *scored, dps_error *err);
 /* The same by the scores' own 1 / (1 + exp(-score)), for a model of the logistic loss. */
@@ -36,10 +38,9 @@ static inline dps_sigmoid dps_sigmoid_logistic(void)
     return (dps_sigmoid){.A = -1, .B = 0};
 }
 /* Fits one sigmoid a model (1 for two classes, else one a class) to rows with labels. score: models
- * x rows; rows begin, begin + step, ... are used. */
+ * x rows. */
 DPS_MUST_USE dps_status dps_calibrate(const double *score, const int32_t *label, int64_t rows,
-                                      int32_t classes, int64_t begin, int64_t step,
-                                      dps_sigmoid *sigmoid, dps_error *err);
+                                      int32_t classes, dps_sigmoid *sigmoid, dps_error *err);
 
 /* Fits isotonic functions of decision values (models x rows) into the model, of which `models` is
  * set. */

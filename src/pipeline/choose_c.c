@@ -17,17 +17,13 @@
 
 enum { FIRST = -6, LAST = 12, STEP = 2, PATIENCE = 3 };
 
-static double signed_mean(const dps_c_search *search, int32_t j)
-{
-    return dps_metric_sign(search->metric) * search->candidate[j].spread.mean;
-}
-
 /* The first of the best. */
 static int32_t best_of(const dps_c_search *search)
 {
     int32_t best = 0;
     for (int32_t j = 1; j < search->count; j++) {
-        if (signed_mean(search, j) > signed_mean(search, best)) {
+        if (dps_metric_better(search->metric, search->candidate[j].spread.mean,
+                              search->candidate[best].spread.mean)) {
             best = j;
         }
     }
@@ -50,10 +46,10 @@ static dps_status try_value(const dps_cross_validation *cv, double C, dps_soluti
                             const dps_run *run, dps_c_search *search, dps_error *err)
 {
     dps_c_candidate candidate = {.C = C};
-    const size_t folds = (size_t)cv->folds;
-    candidate.score = dps_alloc(folds, sizeof *candidate.score);
+    const size_t length = dps_score_length(cv->folds);
+    candidate.score = dps_alloc(length, sizeof *candidate.score);
     if (candidate.score == NULL) {
-        return dps_out_of_memory(err, folds, sizeof *candidate.score, "the scores of folds");
+        return dps_out_of_memory(err, length, sizeof *candidate.score, "the scores of folds");
     }
     for (int32_t f = 0; f < cv->folds; f++) {
         dps_fold_result result;
@@ -63,11 +59,10 @@ static dps_status try_value(const dps_cross_validation *cv, double C, dps_soluti
             dps_free(candidate.score);
             return status;
         }
-        candidate.score[f] = result.score;
+        dps_score_keep(candidate.score, cv->folds, f, &result);
         log_try(run, search->count + (f + 1.0) / cv->folds);
-        search->held = f == 0 ? result.rows : search->held;
     }
-    candidate.spread = dps_spread_of(cv->metric, candidate.score, cv->folds, search->held);
+    candidate.spread = dps_spread_of(candidate.score, cv->folds);
     int32_t at = search->count++;
     for (; at > 0 && search->candidate[at - 1].C > C; at--) {
         search->candidate[at] = search->candidate[at - 1];
@@ -85,7 +80,7 @@ static bool past_the_best(const dps_c_search *search)
     }
     for (int32_t j = search->count - PATIENCE; j < search->count; j++) {
         if (dps_within_one_error(search->metric, search->candidate[j].score,
-                                 search->candidate[best].score, search->folds, search->held)) {
+                                 search->candidate[best].score, search->folds)) {
             return false;
         }
     }
@@ -114,9 +109,8 @@ static void choose(dps_c_search *search)
 {
     const int32_t best = best_of(search);
     int32_t chosen = 0;
-    while (chosen < best &&
-           !dps_within_one_error(search->metric, search->candidate[chosen].score,
-                                 search->candidate[best].score, search->folds, search->held)) {
+    while (chosen < best && !dps_within_one_error(search->metric, search->candidate[chosen].score,
+                                                  search->candidate[best].score, search->folds)) {
         chosen++;
     }
     search->candidate[best].best = true;

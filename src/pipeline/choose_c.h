@@ -9,14 +9,13 @@
 typedef struct dps_c_candidate {
     double C;
     dps_spread spread;
-    double *score; /* per fold */
+    double *score; /* a record of cross_validation.h */
     bool best, chosen;
 } dps_c_candidate;
 
 typedef struct dps_c_search {
     dps_metric metric;
     int32_t folds;
-    int64_t held;                          /* rows of the first fold */
     int32_t count;                         /* 0: C was not searched */
     dps_c_candidate candidate[DPS_C_MOST]; /* ascending C */
     double C;                              /* chosen */

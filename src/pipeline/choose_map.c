@@ -1,18 +1,17 @@
 /* Task: the measure of `map.measure = auto` and D of `map.features = auto`.
- * Rows: fold 0 of ceil(n / 4096) stratified folds, so that at most 4096 rows of n are looked at, of
- * every class its share. Each map is planned on all rows, as training will plan it, and scored on
- * the sample by the folds of cross_validation.c.
- * Measure, at D = map.features or 512, whichever is less (512 where D is automatic): geometric
- * p = 2, geometric p = 1.3, coefficient, variance; what the kernel or the map refuses is left out.
- * Then D = 64, 128, 256, ... until two values in a row are no better than the best before them by
- * more than one standard error of the paired difference, or the next one would bring the sum of
- * rows x D over 2^24. What memory cannot hold is refused, so that no choice depends on it. Two,
- * because a target of high degree is at chance until its degree is drawn often enough. Chosen in
- * both: the first that is as good as the best up to one standard error (the rule of choose_c.c). C
- * is solver.C, or 1 where it is automatic, and is chosen after the map: with map.scale = unit the
- * same C means about the same for every map. Each map is built anew: the work doubles with D, so
- * that what could be kept of the earlier maps is less than the last one costs. Cost: folds x maps
- * solves on the sample. */
+ * Rows: a stratified sample of 4096 rows, which keeps rare classes (choose_map_sample.c). Each map
+ * is planned on all rows, as training will plan it, and scored on the sample by the folds of
+ * cross_validation.c. Measure, at D = map.features or 512, whichever is less (512 where D is
+ * automatic): geometric p = 2, geometric p = 1.3, coefficient, variance; what the kernel or the map
+ * refuses is left out. Then D = 64, 128, 256, ... until two values in a row are no better than the
+ * best before them by more than one standard error of the paired difference, or the next one would
+ * bring the sum of rows x D over 2^24. What memory cannot hold is refused, so that no choice
+ * depends on it. Two, because a target of high degree is at chance until its degree is drawn often
+ * enough. Chosen in both: the first that is as good as the best up to one standard error (the rule
+ * of choose_c.c). C is solver.C, or 1 where it is automatic, and is chosen after the map: with
+ * map.scale = unit the same C means about the same for every map. Each map is built anew: the work
+ * doubles with D, so that what could be kept of the earlier maps is less than the last one costs.
+ * Cost: folds x maps solves on the sample. */
 #include "choose_map.h"
 
 #include <math.h>
@@ -43,10 +42,10 @@ enum { MEASURES = sizeof measures / sizeof measures[0] };
 /* The first of the best of the first `count` steps. */
 static int32_t best_of(const dps_map_steps *steps, int32_t count)
 {
-    const double sign = dps_metric_sign(steps->metric);
     int32_t best = 0;
     for (int32_t j = 1; j < count; j++) {
-        if (sign * steps->step[j].spread.mean > sign * steps->step[best].spread.mean) {
+        if (dps_metric_better(steps->metric, steps->step[j].spread.mean,
+                              steps->step[best].spread.mean)) {
             best = j;
         }
     }
@@ -56,7 +55,7 @@ static int32_t best_of(const dps_map_steps *steps, int32_t count)
 static bool as_good(const dps_map_steps *steps, int32_t a, int32_t b)
 {
     return dps_within_one_error(steps->metric, steps->step[a].score, steps->step[b].score,
-                                steps->folds, steps->held);
+                                steps->folds);
 }
 
 int32_t dps_map_steps_choose(const dps_map_steps *steps)
@@ -102,7 +101,7 @@ typedef struct chooser {
 
 /* The score of every fold of the sample, on these tiles. */
 static dps_status score_folds(chooser *c, const dps_tile_source *source, const dps_run *run,
-                              dps_map_steps *steps, dps_map_step *step, dps_error *err)
+                              dps_map_step *step, dps_error *err)
 {
     const dps_settings *settings = &c->t->settings;
     dps_map_sample *s = &c->sample;
@@ -130,8 +129,7 @@ static dps_status score_folds(chooser *c, const dps_tile_source *source, const d
             dps_solution_release(&solution);
         }
         if (status == DPS_OK) {
-            step->score[f] = result.score;
-            steps->held = f == 0 ? result.rows : steps->held;
+            dps_score_keep(step->score, cv.folds, f, &result);
         }
     }
     return status;
@@ -168,9 +166,10 @@ static dps_status try_map(chooser *c, const dps_map_recipe *asked, dps_map_steps
         return status;
     }
     step.width = facts.width;
-    step.score = dps_alloc((size_t)steps->folds, sizeof *step.score);
+    step.score = dps_alloc(dps_score_length(steps->folds), sizeof *step.score);
     if (step.score == NULL) {
-        return dps_out_of_memory(err, (size_t)steps->folds, sizeof *step.score, "the scores");
+        return dps_out_of_memory(err, dps_score_length(steps->folds), sizeof *step.score,
+                                 "the scores");
     }
     status = dps_map_new(&map, &settings.recipe, scaler->columns, &run, err);
     if (status == DPS_OK) {
@@ -178,7 +177,7 @@ static dps_status try_map(chooser *c, const dps_map_recipe *asked, dps_map_steps
             dps_feature_stream_new(&stream, &c->sample.rows, map, settings.bias, left, &run, err);
     }
     if (status == DPS_OK) {
-        status = score_folds(c, dps_feature_stream_source(stream), &run, steps, &step, err);
+        status = score_folds(c, dps_feature_stream_source(stream), &run, &step, err);
     }
     dps_feature_stream_free(stream);
     dps_map_free(map);
@@ -186,7 +185,7 @@ static dps_status try_map(chooser *c, const dps_map_recipe *asked, dps_map_steps
         dps_free(step.score);
         return status;
     }
-    step.spread = dps_spread_of(steps->metric, step.score, steps->folds, steps->held);
+    step.spread = dps_spread_of(step.score, steps->folds);
     steps->step[steps->count++] = step;
     return DPS_OK;
 }

@@ -7,7 +7,7 @@
 #define DPS_MAP_STEPS 16 /* maps tried; room in dps_map_search */
 
 typedef struct dps_map_step {
-    double *score; /* per fold; NULL: not tried */
+    double *score; /* a record of cross_validation.h; NULL: not tried */
     dps_spread spread;
     int32_t features, width; /* D, D' */
 } dps_map_step;
@@ -16,7 +16,6 @@ typedef struct dps_map_step {
 typedef struct dps_map_steps {
     dps_metric metric;
     int32_t folds;
-    int64_t held; /* rows of the first fold */
     int32_t count;
     dps_map_step step[DPS_MAP_STEPS];
 } dps_map_steps;

@@ -1,6 +1,6 @@
 /* Task: a bounded, stratified sample of the training rows, copied, so that several maps can be
- * tried on it: one fold of as many as make it MOST_ROWS rows at most. Over ranks every one gets all
- * of it, and works on it alone. */
+ * tried on it: MOST_ROWS rows, and a few more where classes are rare (folds.c). Over ranks every
+ * one gets all of it, and works on it alone. */
 #include "choose_map_sample.h"
 
 #include <string.h>
@@ -213,9 +213,8 @@ static dps_status choose_rows(const dps_training *t, int32_t classes, int32_t **
         *part = dps_alloc((size_t)rows, sizeof **part);
         status = *part == NULL
                      ? dps_out_of_memory(err, (size_t)rows, sizeof **part, "the choice of rows")
-                     : dps_folds_make(label, rows, classes,
-                                      (int32_t)((rows + MOST_ROWS - 1) / MOST_ROWS),
-                                      t->settings.validation.seed, *part, err);
+                     : dps_sample_make(label, rows, classes, MOST_ROWS, t->settings.validation.seed,
+                                       *part, err);
     }
     if (status == DPS_OK && first > 0) {
         memmove(*part, *part + first, (size_t)t->data.x.rows * sizeof **part);

@@ -14,8 +14,8 @@ typedef struct dps_map_sample {
     int32_t *fold;
 } dps_map_sample;
 
-/* All: up to 4,096 rows, about as many of every class. *sample is zero; to be released, whether
- * this fails or not, at the place it was filled. */
+/* All: about 4,096 rows at most, of every class its share and more of a rare one. *sample is zero;
+ * to be released, whether this fails or not, at the place it was filled. */
 DPS_MUST_USE dps_status dps_map_sample_take(dps_map_sample *sample, const dps_training *t,
                                             int32_t classes, dps_error *err);
 void dps_map_sample_release(dps_map_sample *sample);

@@ -14,6 +14,7 @@
 #include "predictor.h"
 #include "residuals.h"
 #include "row_exchange.h"
+#include "score_error.h"
 #include "tile_kernels.h"
 
 static const struct {
@@ -43,6 +44,30 @@ const char *dps_metric_name(dps_metric metric)
 double dps_metric_sign(dps_metric metric)
 {
     return metrics[metric].sign;
+}
+
+bool dps_metric_better(dps_metric metric, double a, double b)
+{
+    return !isnan(a) && (isnan(b) || dps_metric_sign(metric) * (a - b) > 0);
+}
+
+bool dps_metric_applies(dps_metric metric, const int32_t *label, const int32_t *fold, int32_t of,
+                        int64_t rows)
+{
+    if (metric == DPS_METRIC_ACCURACY || metric == DPS_METRIC_RMSE) {
+        return true;
+    }
+    int32_t first = -1;
+    for (int64_t i = 0; i < rows; i++) {
+        if ((fold != NULL && fold[i] != of) || label[i] < 0) {
+            continue;
+        }
+        if (first >= 0 && label[i] != first) {
+            return true;
+        }
+        first = label[i];
+    }
+    return false;
 }
 
 /* ---- scoring --------------------------------------------------------------------------------- */
@@ -167,7 +192,7 @@ static int32_t guess_of(const double *score, int64_t rows, int32_t classes, int6
 
 static dps_status class_value(dps_metric metric, const dps_problem *problem, const int32_t *label,
                               const double *score, int64_t rows, dps_scored *scored, double *value,
-                              dps_error *err)
+                              double *part, dps_error *err)
 {
     const int32_t classes = problem->classes;
     dps_metrics m;
@@ -189,17 +214,19 @@ static dps_status class_value(dps_metric metric, const dps_problem *problem, con
     if (status != DPS_OK) {
         return status;
     }
-    *value = metric == DPS_METRIC_ACCURACY ? m.accuracy
-             : metric == DPS_METRIC_F1     ? m.macro_f1
-             : metric == DPS_METRIC_AUC    ? m.auc
-                                           : m.log_loss;
+    *value = !dps_metric_applies(metric, label, NULL, 0, rows) ? NAN
+             : metric == DPS_METRIC_ACCURACY                   ? m.accuracy
+             : metric == DPS_METRIC_F1                         ? m.macro_f1
+             : metric == DPS_METRIC_AUC                        ? m.auc
+                                                               : m.log_loss;
     dps_metrics_release(&m);
-    return DPS_OK;
+    return part == NULL ? DPS_OK
+                        : dps_score_parts(metric, scored, rows, classes, *value, part, err);
 }
 
 dps_status dps_metric_value(dps_metric metric, const dps_problem *problem, const int32_t *label,
                             const double *target, const double *score, int64_t rows, double *value,
-                            dps_error *err)
+                            double *part, dps_error *err)
 {
     if (metric == DPS_METRIC_RMSE) {
         dps_residuals residuals = {0};
@@ -207,13 +234,17 @@ dps_status dps_metric_value(dps_metric metric, const dps_problem *problem, const
             dps_residuals_add(&residuals, target[i], score[i]);
         }
         *value = dps_residuals_rmse(&residuals);
+        if (part != NULL) {
+            dps_score_parts_rmse(target, score, rows, *value, part);
+        }
         return DPS_OK;
     }
     dps_scored *scored = dps_alloc((size_t)rows, sizeof *scored);
     if (scored == NULL) {
         return dps_out_of_memory(err, (size_t)rows, sizeof *scored, "the scored rows");
     }
-    const dps_status status = class_value(metric, problem, label, score, rows, scored, value, err);
+    const dps_status status =
+        class_value(metric, problem, label, score, rows, scored, value, part, err);
     dps_free(scored);
     return status;
 }
@@ -247,14 +278,14 @@ dps_status dps_gather_scores(const dps_comm *comm, double **score, int32_t model
 
 dps_status dps_metric_of_ranks(dps_metric metric, const dps_problem *problem, const int32_t *label,
                                const double *target, const double *score, int64_t rows,
-                               const dps_comm *comm, double *value, dps_error *err)
+                               const dps_comm *comm, double *value, double *part, dps_error *err)
 {
     const bool regression = metric == DPS_METRIC_RMSE;
     const int32_t models = dps_problem_models(problem);
     const size_t count = (size_t)models * (size_t)rows;
     void *labels = NULL, *targets = NULL;
     if (comm == NULL) {
-        return dps_metric_value(metric, problem, label, target, score, rows, value, err);
+        return dps_metric_value(metric, problem, label, target, score, rows, value, part, err);
     }
     double *all = dps_alloc(count, sizeof *all);
     if (dps_comm_any(comm, all == NULL)) {
@@ -269,7 +300,7 @@ dps_status dps_metric_of_ranks(dps_metric metric, const dps_problem *problem, co
     }
     if (status == DPS_OK) {
         status = dps_metric_value(metric, problem, labels, targets, all, dps_comm_sum(comm, rows),
-                                  value, err);
+                                  value, part, err);
     }
     dps_free(all);
     dps_free(labels);
@@ -278,7 +309,7 @@ dps_status dps_metric_of_ranks(dps_metric metric, const dps_problem *problem, co
 }
 
 static dps_status measure(const dps_cross_validation *cv, const held_rows *held,
-                          const dps_comm *comm, double *score, dps_error *err)
+                          const dps_comm *comm, dps_fold_result *result, dps_error *err)
 {
     const bool regression = cv->metric == DPS_METRIC_RMSE;
     const size_t rows = (size_t)held->rows;
@@ -297,8 +328,9 @@ static dps_status measure(const dps_cross_validation *cv, const held_rows *held,
     }
     status = dps_comm_agree(comm, status, err);
     if (status == DPS_OK) {
-        status = dps_metric_of_ranks(cv->metric, cv->problem, label, target, held->score,
-                                     held->rows, comm, score, err);
+        status =
+            dps_metric_of_ranks(cv->metric, cv->problem, label, target, held->score, held->rows,
+                                comm, &result->score, cv->folds == 1 ? result->part : NULL, err);
     }
     dps_free(label);
     dps_free(target);
@@ -348,7 +380,7 @@ dps_status dps_cross_validate_fold(const dps_cross_validation *cv, int32_t fold,
         status = dps_comm_agree(comm, score_held(cv->problem, solution, &held, run, err), err);
     }
     if (status == DPS_OK) {
-        status = measure(cv, &held, comm, &result->score, err);
+        status = measure(cv, &held, comm, result, err);
     }
     if (status == DPS_OK) {
         result->rows = dps_comm_sum(comm, held.rows);
@@ -367,46 +399,59 @@ dps_status dps_cross_validate_fold(const dps_cross_validation *cv, int32_t fold,
 
 /* ---- statistics ------------------------------------------------------------------------------ */
 
-static dps_spread moments(const double *value, int32_t count)
+void dps_score_keep(double *record, int32_t folds, int32_t fold, const dps_fold_result *result)
+{
+    record[fold] = result->score;
+    if (folds == 1) {
+        memcpy(record + 1, result->part, sizeof result->part);
+    }
+}
+
+/* sign (a - b), b NULL: sign a. */
+static double term(double sign, const double *a, const double *b, int32_t k)
+{
+    return sign * (a[k] - (b == NULL ? 0 : b[k]));
+}
+
+static dps_spread spread_of(double sign, const double *a, const double *b, int32_t folds)
 {
     dps_spread s = {0, NAN, NAN};
-    double squares = 0;
-    for (int32_t f = 0; f < count; f++) {
-        s.mean += value[f];
+    double squares = 0, count = 0;
+    for (int32_t f = 0; f < folds; f++) {
+        const double value = term(sign, a, b, f);
+        s.mean += isnan(value) ? 0 : value;
+        count += !isnan(value);
     }
-    s.mean /= count;
-    for (int32_t f = 0; f < count; f++) {
-        squares += (value[f] - s.mean) * (value[f] - s.mean);
+    s.mean = count > 0 ? s.mean / count : NAN;
+    for (int32_t f = 0; f < folds; f++) {
+        const double apart = term(sign, a, b, f) - s.mean;
+        squares += isnan(apart) ? 0 : apart * apart;
     }
-    if (count > 1) {
+    for (int32_t k = 1; folds == 1 && k <= DPS_SCORE_PARTS; k++) {
+        const double part = term(sign, a, b, k);
+        squares += part * part;
+    }
+    if (folds == 1 && count > 0) {
+        s.error = sqrt(squares);
+    } else if (count > 1) {
         s.deviation = sqrt(squares / (count - 1));
-        s.error = s.deviation / sqrt((double)count);
+        s.error = s.deviation / sqrt(count);
     }
     return s;
 }
 
-dps_spread dps_spread_of(dps_metric metric, const double *score, int32_t folds, int64_t rows)
+dps_spread dps_spread_of(const double *record, int32_t folds)
 {
-    dps_spread s = moments(score, folds);
-    if (folds == 1 && metric == DPS_METRIC_ACCURACY && rows > 0) {
-        s.error = sqrt(s.mean * (1 - s.mean) / (double)rows);
-    }
-    return s;
+    return spread_of(1, record, NULL, folds);
 }
 
-bool dps_within_one_error(dps_metric metric, const double *a, const double *b, int32_t folds,
-                          int64_t rows)
+dps_spread dps_score_advantage(dps_metric metric, const double *a, const double *b, int32_t folds)
 {
-    enum { MOST_FOLDS = 100 };
-    double difference[MOST_FOLDS] = {0};
-    const int32_t count = folds < MOST_FOLDS ? folds : MOST_FOLDS;
-    for (int32_t f = 0; f < count; f++) {
-        difference[f] = dps_metric_sign(metric) * (b[f] - a[f]);
-    }
-    const dps_spread s = moments(difference, count);
-    double error = s.error;
-    if (folds == 1) {
-        error = dps_spread_of(metric, b, 1, rows).error;
-    }
-    return s.mean <= 0 || s.mean <= error; /* an error that is NAN allows nothing */
+    return spread_of(dps_metric_sign(metric), a, b, folds);
+}
+
+bool dps_within_one_error(dps_metric metric, const double *a, const double *b, int32_t folds)
+{
+    const dps_spread s = dps_score_advantage(metric, b, a, folds);
+    return s.mean <= 0 || s.mean <= s.error; /* an error that is NAN allows nothing */
 }

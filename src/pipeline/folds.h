@@ -14,5 +14,10 @@ DPS_MUST_USE dps_status dps_folds_make(const int32_t *label, int64_t rows, int32
 DPS_MUST_USE dps_status dps_holdout_make(const int32_t *label, int64_t rows, int32_t classes,
                                          double share, uint64_t seed, int32_t *fold,
                                          dps_error *err);
+/* A sample: part[i] = 0 for about `most` rows, -1 for the others: of every class its share, but at
+ * least 20 rows or all that it has (fewer where there are so many classes that these would be more
+ * than a fourth of the sample), so that rare classes can still be held out in parts. */
+DPS_MUST_USE dps_status dps_sample_make(const int32_t *label, int64_t rows, int32_t classes,
+                                        int64_t most, uint64_t seed, int32_t *part, dps_error *err);
 
 #endif

@@ -14,6 +14,7 @@
 typedef struct ranked {
     double score;
     int64_t positive;
+    int64_t row;
 } ranked;
 
 static int compare_score(const void *a, const void *b)
@@ -22,10 +23,10 @@ static int compare_score(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-dps_status dps_auc(const dps_scored *row, int64_t rows, double *auc, dps_error *err)
+dps_status dps_auc(const dps_scored *row, int64_t rows, double *auc, double *place, dps_error *err)
 {
     ranked *sorted = dps_alloc((size_t)rows, sizeof *sorted);
-    int64_t count = 0, negatives = 0;
+    int64_t count = 0, negatives = 0, positives = 0;
     double pairs = 0.0;
 
     if (sorted == NULL) {
@@ -33,10 +34,12 @@ dps_status dps_auc(const dps_scored *row, int64_t rows, double *auc, dps_error *
     }
     for (int64_t i = 0; i < rows; i++) {
         if (row[i].label == 0 || row[i].label == 1) {
-            sorted[count++] = (ranked){row[i].score, row[i].label};
+            sorted[count++] = (ranked){row[i].score, row[i].label, i};
+            positives += row[i].label;
         }
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_score);
+    const double all_positive = (double)positives, all_negative = (double)(count - positives);
     for (int64_t i = 0; i < count;) {
         int64_t end = i, positive = 0;
         for (; end < count && sorted[end].score == sorted[i].score; end++) {
@@ -44,11 +47,16 @@ dps_status dps_auc(const dps_scored *row, int64_t rows, double *auc, dps_error *
         }
         const int64_t negative = end - i - positive;
         pairs += (double)positive * ((double)negatives + 0.5 * (double)negative);
+        positives -= positive;
+        const double of_positive = ((double)negatives + 0.5 * (double)negative) / all_negative;
+        const double of_negative = ((double)positives + 0.5 * (double)positive) / all_positive;
+        for (int64_t k = i; k < end && place != NULL; k++) {
+            place[sorted[k].row] = sorted[k].positive ? of_positive : of_negative;
+        }
         negatives += negative;
         i = end;
     }
-    const double all = (double)negatives * (double)(count - negatives);
-    *auc = all > 0 ? pairs / all : NAN;
+    *auc = all_positive * all_negative > 0 ? pairs / (all_positive * all_negative) : NAN;
     dps_free(sorted);
     return DPS_OK;
 }
@@ -133,7 +141,7 @@ dps_status dps_metrics_init(dps_metrics *metrics, int32_t classes, const dps_sco
     metrics->log_loss = quotient(loss, (double)(rows - metrics->foreign));
     finish_classes(metrics);
     if (classes == 2) {
-        status = dps_auc(row, rows, &metrics->auc, err);
+        status = dps_auc(row, rows, &metrics->auc, NULL, err);
     }
     if (status != DPS_OK) {
         dps_metrics_release(metrics);

@@ -46,7 +46,10 @@ void dps_metrics_release(dps_metrics *metrics);
 
 /* Area under the ROC curve: the share of pairs (positive, negative) in which the positive has the
  * larger score, ties counting one half; class 1 is positive, other labels than 0 and 1 are passed
- * over. NAN without such a pair. */
-DPS_MUST_USE dps_status dps_auc(const dps_scored *row, int64_t rows, double *auc, dps_error *err);
+ * over. NAN without such a pair. place: NULL, or a number a row, of which those of classes 0 and 1
+ * get the share of the other class that they are on the right side of: its mean over either class
+ * is the AUC. */
+DPS_MUST_USE dps_status dps_auc(const dps_scored *row, int64_t rows, double *auc, double *place,
+                                dps_error *err);
 
 #endif

@@ -192,7 +192,7 @@ static dps_status fit_probabilities(dps_model *model, int32_t classes, const dou
     model->sigmoid = dps_alloc(models, sizeof *model->sigmoid);
     return model->sigmoid == NULL
                ? dps_out_of_memory(err, models, sizeof *model->sigmoid, "the sigmoids")
-               : dps_calibrate(score, label, rows, classes, 0, 1, model->sigmoid, err);
+               : dps_calibrate(score, label, rows, classes, model->sigmoid, err);
 }
 
 dps_status dps_select_probabilities(const dps_settings *settings, const dps_options *options,

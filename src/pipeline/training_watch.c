@@ -173,7 +173,7 @@ static dps_status after_pass(void *context, const dps_pass_report *report, bool 
         if (status == DPS_OK) {
             status = dps_metric_of_ranks(watch->curve->metric, &watch->t->problem, watch->label,
                                          watch->target, watch->score, watch->rows.rows, comm,
-                                         &point.score, err);
+                                         &point.score, NULL, err);
         }
         if (status == DPS_OK && watch->patience > 0) {
             judge(watch, report, point.score, stop);

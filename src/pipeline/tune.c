@@ -44,8 +44,7 @@ static dps_status drop_losers(dps_tune_state *t, dps_error *err)
     for (int64_t p = 0; p < space->count; p++) {
         dps_tune_point *point = &space->point[p];
         if (!point->dropped) {
-            point->spread =
-                dps_spread_of(t->result->metric, point->score, t->result->folds, t->result->held);
+            point->spread = dps_tune_spread(point, t->result->folds);
             point->spread.mean *= dps_metric_sign(t->result->metric);
             if (isnan(point->spread.mean)) {
                 point->spread.mean = -INFINITY;
@@ -206,7 +205,7 @@ static dps_status finish(dps_tune_state *t, const dps_options *options, dps_erro
     if (t->request->shards > 0 && !t->request->collect) {
         return DPS_OK;
     }
-    result->chosen = dps_tune_choose(&result->space, result->metric, result->folds, result->held,
+    result->chosen = dps_tune_choose(&result->space, result->metric, result->folds,
                                      strcmp(options->tune_choice, "best") != 0);
     if (result->chosen == NULL) {
         return dps_error_set(err, DPS_ERROR_CONFIG,

@@ -14,7 +14,6 @@ typedef struct dps_tune_result {
     dps_tune_space space; /* points with their scores */
     dps_metric metric;
     int32_t folds;                  /* 1: a held-out share */
-    int64_t held;                   /* rows of the first fold */
     int64_t units, found, computed; /* chains x folds: all, read from journals, done now */
     const dps_tune_point *chosen;   /* NULL: a shard, which does not choose */
     dps_options best;               /* options of the chosen setting */

@@ -85,7 +85,7 @@ static dps_status fill_points(dps_tune_space *space, double grid, int32_t folds,
             grid, MOST_POINTS);
     }
     int64_t *index = dps_alloc((size_t)space->count, sizeof *index);
-    double *score = dps_alloc((size_t)space->count * (size_t)folds, sizeof *score);
+    double *score = dps_alloc((size_t)space->count * dps_score_length(folds), sizeof *score);
     space->point = dps_alloc((size_t)space->count, sizeof *space->point);
     if (index == NULL || score == NULL || space->point == NULL) {
         dps_free(index);
@@ -97,7 +97,8 @@ static dps_status fill_points(dps_tune_space *space, double grid, int32_t folds,
     for (int64_t p = 0; p < space->count; p++) {
         dps_tune_point *point = &space->point[p];
         *point = (dps_tune_point){.index = index[p], .C = options->solver_C.number};
-        point->score = score + (size_t)p * (size_t)folds; /* one block, freed by its first */
+        point->score =
+            score + (size_t)p * dps_score_length(folds); /* one block, freed by its first */
         for (size_t i = 0; i < space->items; i++) {
             if (space->item[i]->id == DPS_OPT_solver_C) {
                 const char *text = dps_tune_value(space, point, i);
@@ -232,16 +233,20 @@ static bool cheaper(const dps_tune_space *space, const dps_tune_point *a, const 
     return fa != fb ? fa < fb : a->C < b->C;
 }
 
-const dps_tune_point *dps_tune_choose(dps_tune_space *space, dps_metric metric, int32_t folds,
-                                      int64_t held, bool one_error)
+dps_spread dps_tune_spread(const dps_tune_point *point, int32_t folds)
 {
-    const double sign = dps_metric_sign(metric);
+    return point->failed ? (dps_spread){NAN, NAN, NAN} : dps_spread_of(point->score, folds);
+}
+
+const dps_tune_point *dps_tune_choose(dps_tune_space *space, dps_metric metric, int32_t folds,
+                                      bool one_error)
+{
     dps_tune_point *best = NULL, *chosen;
     for (int64_t p = 0; p < space->count; p++) {
         dps_tune_point *point = &space->point[p];
-        point->spread = dps_spread_of(metric, point->score, folds, held);
-        if (!point->dropped && !isnan(point->spread.mean) &&
-            (best == NULL || sign * point->spread.mean > sign * best->spread.mean)) {
+        point->spread = dps_tune_spread(point, folds);
+        if (!point->dropped &&
+            dps_metric_better(metric, point->spread.mean, best == NULL ? NAN : best->spread.mean)) {
             best = point;
         }
     }
@@ -252,7 +257,7 @@ const dps_tune_point *dps_tune_choose(dps_tune_space *space, dps_metric metric, 
     for (int64_t p = 0; p < space->count && one_error; p++) {
         dps_tune_point *point = &space->point[p];
         if (!point->dropped && !isnan(point->spread.mean) && cheaper(space, point, chosen) &&
-            dps_within_one_error(metric, point->score, best->score, folds, held)) {
+            dps_within_one_error(metric, point->score, best->score, folds)) {
             chosen = point;
         }
     }

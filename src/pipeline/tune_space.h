@@ -11,7 +11,8 @@
 typedef struct dps_tune_point {
     int64_t index; /* in the grid of all values, the last option fastest */
     double C;
-    double *score; /* per fold; NAN: the setting does not work */
+    double *score; /* a record of cross_validation.h */
+    bool failed;   /* the setting does not work, or a part of it is not there */
     dps_spread spread;
     int64_t
         every; /* the last scores are from every `every`-th tile of rows: 1, or more in halving */
@@ -48,6 +49,8 @@ int64_t dps_tune_chain_end(const dps_tune_space *space, int64_t first);
  * good as the best up to one standard error (dps_within_one_error), the one with the fewest
  * features, then the smallest C, then the first. */
 const dps_tune_point *dps_tune_choose(dps_tune_space *space, dps_metric metric, int32_t folds,
-                                      int64_t held, bool one_error);
+                                      bool one_error);
+/* Spread of a point's scores; mean NAN where it failed. */
+dps_spread dps_tune_spread(const dps_tune_point *point, int32_t folds);
 
 #endif

@@ -36,6 +36,18 @@ static void chain_of(const dps_tune_space *space, int64_t first, int64_t end, c_
     }
 }
 
+/* Numbers of a point in a unit: the score, and with one held-out part those of its error. */
+static int32_t numbers_of_point(const dps_tune_state *t)
+{
+    return t->result->folds == 1 ? 1 + DPS_SCORE_PARTS : 1;
+}
+
+/* Of a unit: those of its points, then the held-out rows; 0: the setting does not work. */
+static int32_t numbers_of_unit(const dps_tune_state *t, const c_path *chain)
+{
+    return chain->count * numbers_of_point(t) + 1;
+}
+
 /* What decides a unit's result: the options that change a model, but for C, whose values are
  * listed, and what is fitted to the finished model only. */
 static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t fold,
@@ -59,7 +71,7 @@ static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t
     for (int32_t j = 0; j < chain->count; j++) {
         dps_text_format(&text, "C = %.17g\n", chain->point[j]->C);
     }
-    dps_text_format(&text, "fold %ld, every %lld, data %016" PRIx64 "\n", (long)fold,
+    dps_text_format(&text, "scores 2, fold %ld, every %lld, data %016" PRIx64 "\n", (long)fold,
                     (long long)every, t->fingerprint);
     dps_options_release(&options);
     *key = text.failed ? 0 : dps_checksum_of(text.data, text.length);
@@ -68,7 +80,7 @@ static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t
     return status;
 }
 
-/* Scores of the chain's points on one fold, and the number of held-out rows as the last value. */
+/* The numbers of the chain on one fold. */
 static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
                              double *value, dps_error *err)
 {
@@ -104,12 +116,23 @@ static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fol
         dps_fold_result result;
         status = dps_cross_validate_fold(&cv, fold, chain->point[j]->C * (double)every, t->run,
                                          &solution, NULL, &result, err);
-        value[j] = result.score;
-        value[chain->count] = (double)result.rows;
+        double *of_point = value + (size_t)j * (size_t)numbers_of_point(t);
+        of_point[0] = result.score;
+        if (cv.folds == 1) {
+            memcpy(of_point + 1, result.part, sizeof result.part);
+        }
+        value[numbers_of_unit(t, chain) - 1] = (double)result.rows;
     }
     dps_solution_release(&solution);
     dps_options_release(&options);
     return status;
+}
+
+static void no_values(double *value, int32_t count)
+{
+    for (int32_t j = 0; j < count; j++) {
+        value[j] = j < count - 1 ? NAN : 0;
+    }
 }
 
 /* A setting that does not work is left out; what concerns the whole run ends it. */
@@ -129,9 +152,7 @@ static dps_status compute_unit(dps_tune_state *t, const c_path *chain, int32_t f
                          reason.text);
         }
         dps_text_release(&text);
-        for (int32_t j = 0; j <= chain->count; j++) {
-            value[j] = j < chain->count ? NAN : 0;
-        }
+        no_values(value, numbers_of_unit(t, chain));
         status = DPS_OK;
     }
     if (status != DPS_OK) {
@@ -141,7 +162,7 @@ static dps_status compute_unit(dps_tune_state *t, const c_path *chain, int32_t f
         return status;
     }
     t->result->computed++;
-    return dps_journal_add(&t->journal, key, value, chain->count + 1, err);
+    return dps_journal_add(&t->journal, key, value, numbers_of_unit(t, chain), err);
 }
 
 static void log_unit(const dps_tune_state *t, int64_t unit, int64_t units)
@@ -176,11 +197,11 @@ static dps_status share_unit(dps_tune_state *t, const c_path *chain, int32_t fol
 {
     uint64_t key = 0;
     dps_status status = unit_key(t, chain, fold, every, &key, err);
-    if (status == DPS_OK && dps_journal_find(&t->journal, key, chain->count + 1) == NULL &&
+    if (status == DPS_OK && dps_journal_find(&t->journal, key, numbers_of_unit(t, chain)) == NULL &&
         !t->request->collect) {
         status = compute_unit(t, chain, fold, every, key, value, err);
     }
-    const dps_journal_entry *entry = dps_journal_find(&t->journal, key, chain->count + 1);
+    const dps_journal_entry *entry = dps_journal_find(&t->journal, key, numbers_of_unit(t, chain));
     if (status == DPS_OK && entry != NULL) {
         dps_tune_ranks_share(t, entry);
     }
@@ -194,25 +215,25 @@ static dps_status take_unit(dps_tune_state *t, const c_path *chain, int32_t fold
     uint64_t key = 0;
     dps_status status = unit_key(t, chain, fold, every, &key, err);
     if (status == DPS_OK) {
-        const dps_journal_entry *entry = dps_journal_find(&t->journal, key, chain->count + 1);
+        const dps_journal_entry *entry =
+            dps_journal_find(&t->journal, key, numbers_of_unit(t, chain));
         if (entry != NULL) {
-            memcpy(value, entry->value, ((size_t)chain->count + 1) * sizeof *value);
+            memcpy(value, entry->value, (size_t)numbers_of_unit(t, chain) * sizeof *value);
             t->result->found++;
         } else if (t->request->collect || !mine) {
             t->missing++;
-            for (int32_t j = 0; j < chain->count; j++) {
-                value[j] = NAN;
-            }
+            no_values(value, numbers_of_unit(t, chain));
         } else {
             status = compute_unit(t, chain, fold, every, key, value, err);
         }
     }
+    const bool failed = value[numbers_of_unit(t, chain) - 1] == 0;
     for (int32_t j = 0; j < chain->count && status == DPS_OK; j++) {
-        chain->point[j]->score[fold] = value[j];
-        chain->point[j]->every = every;
-    }
-    if (status == DPS_OK && fold == 0 && value[chain->count] > 0) {
-        t->result->held = (int64_t)value[chain->count];
+        dps_tune_point *point = chain->point[j];
+        const size_t numbers = (size_t)numbers_of_point(t);
+        memcpy(point->score + fold, value + (size_t)j * numbers, numbers * sizeof *value);
+        point->failed = failed || (fold > 0 && point->failed);
+        point->every = every;
     }
     return status;
 }
@@ -221,10 +242,11 @@ static dps_status take_unit(dps_tune_state *t, const c_path *chain, int32_t fold
 static dps_status do_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
                           bool mine, bool sharing, dps_error *err)
 {
-    double *value = dps_alloc((size_t)chain->count + 1, sizeof *value);
+    const size_t numbers = (size_t)numbers_of_unit(t, chain);
+    double *value = dps_alloc(numbers, sizeof *value);
     dps_status status = DPS_OK;
     if (value == NULL) {
-        return dps_out_of_memory(err, (size_t)chain->count + 1, sizeof *value, "the scores");
+        return dps_out_of_memory(err, numbers, sizeof *value, "the scores");
     }
     if (!sharing) {
         status = take_unit(t, chain, fold, every, mine, value, err);

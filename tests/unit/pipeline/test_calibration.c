@@ -110,6 +110,31 @@ static void losses_are_of_rows_that_were_not_fitted(void **state)
     assert_true(dps_probability_loss(0) < 34.6 && dps_probability_loss(1) == 0);
 }
 
+/* A file whose classes take turns: its odd rows are one class, its even rows the other. */
+static void halves_have_every_class_whatever_the_order(void **state)
+{
+    (void)state;
+    static dps_scored turn[ROWS], sorted[ROWS];
+    static double score[ROWS], other[ROWS];
+    double loss[2] = {0, 0};
+    for (uint32_t i = 0; i < ROWS; i++) {
+        turn[i].label = i % 2 == 1;
+        score[i] = (i % 2 == 1 ? 1 : -1) + dps_random_normal(8, DPS_STREAM_SAMPLE, 0, 0, i);
+        const uint32_t to = i / 2 + (i % 2 == 1 ? ROWS / 2 : 0);
+        sorted[to].label = turn[i].label;
+        other[to] = score[i];
+    }
+    assert_int_equal(dps_calibrated_losses(score, ROWS, 2, turn, NULL), 0);
+    assert_int_equal(dps_calibrated_losses(other, ROWS, 2, sorted, NULL), 0);
+    for (uint32_t i = 0; i < ROWS; i++) {
+        const uint32_t to = i / 2 + (i % 2 == 1 ? ROWS / 2 : 0);
+        loss[0] += turn[i].loss / ROWS;
+        assert_true(turn[i].loss == sorted[to].loss);
+        loss[1] += log1p(exp(-2 * (turn[i].label == 1 ? score[i] : -score[i]))) / ROWS;
+    }
+    assert_true(fabs(loss[0] - loss[1]) < 0.01); /* of the true probability, 1 / (1 + exp(-2 s)) */
+}
+
 /* Two classes: -log of 1 / (1 + exp(-y s)); more: of the class' share of the sum. */
 static void logistic_losses_need_no_fit(void **state)
 {
@@ -141,6 +166,7 @@ int main(void)
         cmocka_unit_test(fit_survives_separable_and_constant_scores),
         cmocka_unit_test(probabilities_are_shares),
         cmocka_unit_test(losses_are_of_rows_that_were_not_fitted),
+        cmocka_unit_test(halves_have_every_class_whatever_the_order),
         cmocka_unit_test(logistic_losses_need_no_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

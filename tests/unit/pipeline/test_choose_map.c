@@ -16,13 +16,13 @@ static const double noise[FOLDS] = {0.0245, 0, -0.0245, 0};
 static dps_map_steps steps_of(const double *mean, int32_t count, dps_metric metric,
                               double score[DPS_MAP_STEPS][FOLDS])
 {
-    dps_map_steps steps = {.metric = metric, .folds = FOLDS, .held = 100, .count = count};
+    dps_map_steps steps = {.metric = metric, .folds = FOLDS, .count = count};
     for (int32_t j = 0; j < count; j++) {
         for (int32_t f = 0; f < FOLDS; f++) {
             score[j][f] = mean[j] + noise[(f + j) % FOLDS];
         }
         steps.step[j].score = score[j];
-        steps.step[j].spread = dps_spread_of(metric, score[j], FOLDS, 100);
+        steps.step[j].spread = dps_spread_of(score[j], FOLDS);
     }
     return steps;
 }

@@ -80,6 +80,35 @@ static void a_single_row_of_a_class_trains(void **state)
     assert_int_equal(fold[0] + fold[1], -1);
 }
 
+/* 100,000 rows with 15 of one class: a sample of 4096 has all of them, and its share of the others.
+ */
+static void a_sample_keeps_rare_rows(void **state)
+{
+    (void)state;
+    enum { MANY = 100000, RARE = 15, MOST = 4096 };
+    static int32_t many[MANY], part[MANY];
+    int32_t taken[2] = {0, 0};
+    for (int32_t i = 0; i < MANY; i++) {
+        many[i] = i % 7000 == 3;
+    }
+    assert_int_equal(dps_sample_make(many, MANY, 2, MOST, 1, part, NULL), 0);
+    for (int32_t i = 0; i < MANY; i++) {
+        assert_true(part[i] == 0 || part[i] == -1);
+        taken[many[i]] += part[i] == 0;
+    }
+    assert_int_equal(taken[1], RARE);
+    assert_int_equal(taken[0], 4095); /* rint(4096 x 0.99985) */
+    for (int32_t i = 0; i < MANY; i++) {
+        many[i] = i % 1000; /* as many classes: no more than their share and one row each */
+    }
+    assert_int_equal(dps_sample_make(many, MANY, 1000, MOST, 1, part, NULL), 0);
+    taken[0] = 0;
+    for (int32_t i = 0; i < MANY; i++) {
+        taken[0] += part[i] == 0;
+    }
+    assert_int_equal(taken[0], 4000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -87,6 +116,7 @@ int main(void)
         cmocka_unit_test(the_seed_decides),
         cmocka_unit_test(a_holdout_has_its_share_of_every_class),
         cmocka_unit_test(a_single_row_of_a_class_trains),
+        cmocka_unit_test(a_sample_keeps_rare_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

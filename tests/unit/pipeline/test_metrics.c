@@ -27,7 +27,7 @@ static dps_scored row(int32_t label, double score)
 static double auc_of(const dps_scored *rows, int64_t count)
 {
     double auc;
-    assert_int_equal(dps_auc(rows, count, &auc, NULL), 0);
+    assert_int_equal(dps_auc(rows, count, &auc, NULL, NULL), 0);
     return auc;
 }
 

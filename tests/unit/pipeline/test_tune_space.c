@@ -108,13 +108,13 @@ static void the_cheapest_within_one_error_is_chosen(void **state)
     score(&space.point[4], 0.90, 0.91, 0.96); /* the best */
     score(&space.point[5], 0.80, 0.81, 0.86);
     dps_tune_space other = space;
-    assert_ptr_equal(dps_tune_choose(&space, DPS_METRIC_ACCURACY, 3, 10, true), &space.point[2]);
+    assert_ptr_equal(dps_tune_choose(&space, DPS_METRIC_ACCURACY, 3, true), &space.point[2]);
     assert_true(space.point[4].best && space.point[2].chosen);
     space.point[2].chosen = false;
-    assert_ptr_equal(dps_tune_choose(&other, DPS_METRIC_ACCURACY, 3, 10, false), &space.point[4]);
-    assert_ptr_equal(dps_tune_choose(&other, DPS_METRIC_LOG_LOSS, 3, 10, false), &space.point[0]);
+    assert_ptr_equal(dps_tune_choose(&other, DPS_METRIC_ACCURACY, 3, false), &space.point[4]);
+    assert_ptr_equal(dps_tune_choose(&other, DPS_METRIC_LOG_LOSS, 3, false), &space.point[0]);
     space.point[2].dropped = true;
-    assert_ptr_equal(dps_tune_choose(&space, DPS_METRIC_ACCURACY, 3, 10, true), &space.point[3]);
+    assert_ptr_equal(dps_tune_choose(&space, DPS_METRIC_ACCURACY, 3, true), &space.point[3]);
     dps_tune_space_release(&space);
 }
 
