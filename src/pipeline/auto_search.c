@@ -84,6 +84,13 @@ static dps_status hold_out(dps_auto_sample *sample, const dps_training *t, doubl
                             t->settings.validation.seed, sample->fold, err);
 }
 
+static dps_status measurable(const dps_auto_seeker *s, const dps_auto_sample *sample, int32_t folds,
+                             dps_error *err)
+{
+    return dps_selection_measurable(s->search->metric, s->t->options, sample->label, sample->fold,
+                                    folds, sample->rows, err);
+}
+
 static bool two_samples(const dps_training *t)
 {
     return t->rows.rows > 2 * DPS_AUTO_ROWS;
@@ -103,9 +110,10 @@ static dps_status begin_first(dps_auto_seeker *s, bool standard, dps_error *err)
     }
     s->search->folds = once ? 1 : asked ? v->folds : two_samples(t) ? 2 : DPS_AUTO_FOLDS;
     s->search->rows = sample->rows;
-    return once ? hold_out(sample, t, v->holdout > 0 ? v->holdout : final_share, err)
-                : dps_folds_make(sample->label, sample->rows, classes, s->search->folds, v->seed,
-                                 sample->fold, err);
+    status = once ? hold_out(sample, t, v->holdout > 0 ? v->holdout : final_share, err)
+                  : dps_folds_make(sample->label, sample->rows, classes, s->search->folds, v->seed,
+                                   sample->fold, err);
+    return status == DPS_OK ? measurable(s, sample, s->search->folds, err) : status;
 }
 
 static dps_status begin_final(dps_auto_seeker *s, bool standard, dps_error *err)
@@ -120,6 +128,9 @@ static dps_status begin_final(dps_auto_seeker *s, bool standard, dps_error *err)
     dps_status status = dps_auto_sample_take(sample, t, DPS_AUTO_FINAL_ROWS, standard, err);
     if (status == DPS_OK) {
         status = hold_out(sample, t, final_share, err);
+    }
+    if (status == DPS_OK) {
+        status = measurable(s, sample, 1, err);
     }
     s->search->final_rows = sample->rows;
     s->search->final_folds = 1;

@@ -136,6 +136,9 @@ static dps_status keep_best(const dps_cross_validation *cv, const dps_auto_sampl
         spread[j] = dps_spread_of(found->score + (size_t)j * length, cv->folds);
         least = fmin(least, loss_of(cv->metric, spread[j].mean));
     }
+    if (isinf(least)) {
+        return dps_error_set(err, DPS_ERROR_NUMERIC, "no value of solver.C has a score");
+    }
     while (best < count - 1 && !(loss_of(cv->metric, spread[best].mean) <= nearly * least)) {
         best++;
     }

@@ -22,7 +22,8 @@
 #define BUILD_TARGET "generic"
 #endif
 
-/* DPS_NO_MPI: the value of DPSVM_WITH_MPI (src/CMakeLists.txt) of a build that ended without MPI. */
+/* DPS_NO_MPI: the value of DPSVM_WITH_MPI (src/CMakeLists.txt) of a build that ended without MPI.
+ */
 #ifdef DPS_NO_MPI
 #define WHY_NO_MPI " (built with DPSVM_WITH_MPI=" DPS_NO_MPI ")"
 #else

@@ -166,6 +166,10 @@ dps_status dps_choose_c(const dps_cross_validation *cv, const dps_run *run, dps_
         dps_solution_release(&solution[f]);
     }
     dps_free(solution);
+    if (status == DPS_OK && isnan(search->candidate[best_of(search)].spread.mean)) {
+        status = dps_error_set(err, DPS_ERROR_NUMERIC,
+                               "solver.C = auto: no value of C has a score: name one");
+    }
     if (status != DPS_OK) {
         dps_c_search_release(search);
         return status;

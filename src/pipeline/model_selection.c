@@ -30,6 +30,22 @@ dps_status dps_selection_check(const dps_settings *settings, const dps_options *
     return DPS_OK;
 }
 
+dps_status dps_selection_measurable(dps_metric metric, const dps_options *options,
+                                    const int32_t *label, const int32_t *fold, int32_t folds,
+                                    int64_t rows, dps_error *err)
+{
+    for (int32_t f = 0; f < folds; f++) {
+        if (dps_metric_applies(metric, label, fold, f, rows)) {
+            return DPS_OK;
+        }
+    }
+    return dps_options_error(options, DPS_OPT_tune_metric, err,
+                             "%s needs held-out rows of two classes, and no held-out part has "
+                             "them: use tune.folds in place of a held-out share, accuracy, or more "
+                             "rows of the rare class",
+                             dps_metric_name(metric));
+}
+
 void dps_selection_warn(const dps_settings *settings, const dps_class_table *classes,
                         const dps_run *run)
 {
@@ -37,8 +53,9 @@ void dps_selection_warn(const dps_settings *settings, const dps_class_table *cla
     for (int32_t k = 0; k < classes->count && v->holdout == 0; k++) {
         if (classes->rows[k] < v->folds) {
             dps_log_text(run, DPS_WARNING,
-                         "class %s has %lld rows, fewer than the %ld folds (tune.folds): some "
-                         "folds hold none of them, and what they measure says little about it",
+                         "class %s has %lld rows, fewer than the %ld folds (tune.folds): folds "
+                         "without it say nothing of it; means of f1, auc and log_loss are over "
+                         "folds that hold two classes",
                          classes->text[k], (long long)classes->rows[k], (long)v->folds);
         }
     }
@@ -67,6 +84,9 @@ dps_status dps_selection_folds(const dps_settings *settings, const dps_options *
             : v->holdout > 0
                 ? dps_holdout_make(label, rows, problem->classes, v->holdout, v->seed, *fold, err)
                 : dps_folds_make(label, rows, problem->classes, v->folds, v->seed, *fold, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_selection_measurable(v->metric, options, label, *fold, v->folds, rows, err);
     }
     dps_free(all);
     status = dps_comm_agree(comm, status, err);
@@ -195,6 +215,24 @@ static dps_status fit_probabilities(dps_model *model, int32_t classes, const dou
                : dps_calibrate(score, label, rows, classes, model->sigmoid, err);
 }
 
+/* What is fitted to no row of a class says nothing of it. */
+static dps_status check_held(const dps_options *options, int32_t classes, const int32_t *label,
+                             int64_t held, dps_error *err)
+{
+    for (int32_t k = 0; k < classes; k++) {
+        int64_t i = 0;
+        while (i < held && label[i] != k) {
+            i++;
+        }
+        if (i == held) {
+            return dps_options_error(options, DPS_OPT_solver_probability, err,
+                                     "a class of one row has none to be held out: use tune.folds "
+                                     "in place of tune.holdout, or give it more rows");
+        }
+    }
+    return DPS_OK;
+}
+
 dps_status dps_select_probabilities(const dps_settings *settings, const dps_options *options,
                                     const dps_problem *problem, const dps_run *run,
                                     dps_model *model, dps_error *err)
@@ -223,6 +261,9 @@ dps_status dps_select_probabilities(const dps_settings *settings, const dps_opti
         held = pack_held(problem, fold, score, label);
         status =
             comm == NULL ? DPS_OK : share_held(comm, (int32_t)models, &score, &label, &held, err);
+    }
+    if (status == DPS_OK) {
+        status = check_held(options, problem->classes, label, held, err);
     }
     if (status == DPS_OK) {
         model->models = (int32_t)models;

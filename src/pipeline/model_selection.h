@@ -11,6 +11,11 @@
 DPS_MUST_USE dps_status dps_selection_check(const dps_settings *settings,
                                             const dps_options *options, int32_t classes,
                                             int64_t rows, dps_error *err);
+/* Refuses a metric that none of the held-out parts says anything of. fold NULL: all rows are one.
+ */
+DPS_MUST_USE dps_status dps_selection_measurable(dps_metric metric, const dps_options *options,
+                                                 const int32_t *label, const int32_t *fold,
+                                                 int32_t folds, int64_t rows, dps_error *err);
 /* Says which classes have fewer rows than there are folds. */
 void dps_selection_warn(const dps_settings *settings, const dps_class_table *classes,
                         const dps_run *run);

@@ -6,10 +6,17 @@
 #include <string.h>
 #include "allocation.h"
 
-static bool is_taken(int64_t i, int64_t every)
+/* Of a class, whatever `every`, where it has them. */
+enum { LEAST_OF_CLASS = 20 };
+
+static bool is_taken(const dps_training *t, int64_t i, int64_t every)
 {
     const double at = (double)i * 0.6180339887498949;
-    return (at - floor(at)) * (double)every < 1;
+    if (t->data.target == NULL) {
+        const int64_t most = t->result->model.classes.rows[t->data.label[i]] / LEAST_OF_CLASS;
+        every = most < every ? most : every;
+    }
+    return every <= 1 || (at - floor(at)) * (double)every < 1;
 }
 
 static bool allocate(dps_thinned_rows *rows, const dps_training *t, int64_t entries)
@@ -69,7 +76,7 @@ static dps_status copy_rows(dps_thinned_rows *rows, const dps_training *t, int64
         }
         for (int32_t r = 0; r < tile.rows; r++) {
             const int64_t i = n * DPS_TILE_ROWS + r;
-            if (!is_taken(i, every)) {
+            if (!is_taken(t, i, every)) {
                 continue;
             }
             copy_row(&rows->x, k, &tile, r);
@@ -98,7 +105,7 @@ dps_status dps_thinned_rows_init(dps_thinned_rows *rows, const dps_training *t, 
             return status;
         }
         for (int32_t r = 0; r < tile.rows; r++) {
-            if (is_taken(n * DPS_TILE_ROWS + r, every)) {
+            if (is_taken(t, n * DPS_TILE_ROWS + r, every)) {
                 rows->x.rows++;
                 entries += tile.dense != NULL ? 0 : tile.start[r + 1] - tile.start[r];
             }

@@ -11,7 +11,8 @@ typedef struct dps_thinned_rows {
 } dps_thinned_rows;
 
 /* Rows i for which the fraction of i times the golden ratio is below 1 / every: spread evenly over
- * the data, in step with no period that the data may have. The same for any number of threads. */
+ * the data, in step with no period that the data may have; of rare classes more of their rows, or
+ * all. The same for any number of threads. */
 DPS_MUST_USE dps_status dps_thinned_rows_init(dps_thinned_rows *rows, const dps_training *t,
                                               int64_t every, dps_error *err);
 /* A view. */

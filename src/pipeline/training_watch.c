@@ -16,6 +16,7 @@
 #include "certificate.h"
 #include "comm.h"
 #include "job_limits.h"
+#include "row_exchange.h"
 #include "tile_kernels.h"
 
 struct dps_watch {
@@ -114,6 +115,33 @@ static dps_status read_file(dps_watch *watch, dps_error *err)
     return status;
 }
 
+/* What ends the work must have a score. All. */
+static dps_status check_metric(const dps_watch *watch, dps_error *err)
+{
+    const dps_training *t = watch->t;
+    const dps_comm *comm = watch->rows.total_rows > 0 ? t->run->comm : NULL;
+    const int32_t *label = watch->label;
+    int64_t rows = watch->rows.rows;
+    void *all = NULL;
+    dps_status status = DPS_OK;
+    if (watch->target != NULL) {
+        return DPS_OK;
+    }
+    if (comm != NULL) {
+        status = dps_gather_items(comm, label, rows, sizeof *label, &all, err);
+        label = all;
+        rows = dps_comm_sum(comm, rows);
+    }
+    if (status == DPS_OK && !dps_metric_applies(watch->curve->metric, label, NULL, 0, rows)) {
+        status = dps_options_error(t->options, DPS_OPT_solver_early_stopping, err,
+                                   "%s needs rows of two classes in data.validation, which has "
+                                   "only one: give it more rows, or use tune.metric = accuracy",
+                                   dps_metric_name(watch->curve->metric));
+    }
+    dps_free(all);
+    return dps_comm_agree(comm, status, err);
+}
+
 static dps_status take_rows(dps_watch *watch, dps_error *err)
 {
     const dps_training *t = watch->t;
@@ -127,6 +155,12 @@ static dps_status take_rows(dps_watch *watch, dps_error *err)
     status = dps_comm_agree(t->run->comm, status, err);
     if (status != DPS_OK || dps_rows_of_all(&watch->rows) == 0) {
         return status;
+    }
+    if (watch->patience > 0) {
+        status = check_metric(watch, err);
+        if (status != DPS_OK) {
+            return status;
+        }
     }
     size_t used = t->plan.needed + (t->problem.source->resident ? t->plan.tile_bytes : 0);
     status = dps_feature_stream_new(&watch->stream, &watch->rows, t->map, t->settings.bias,
@@ -146,7 +180,8 @@ static dps_status take_rows(dps_watch *watch, dps_error *err)
 static void judge(dps_watch *watch, const dps_pass_report *report, double score, bool *stop)
 {
     const double value = dps_metric_sign(watch->curve->metric) * score;
-    if (watch->best_pass == 0 || value > watch->best_score || isnan(watch->best_score)) {
+    if (watch->best_pass == 0 || value > watch->best_score ||
+        (isnan(watch->best_score) && !isnan(value))) {
         watch->best_score = value;
         watch->best_pass = report->iteration;
         memcpy(watch->best_w, report->w, (size_t)report->models * report->length * sizeof(double));

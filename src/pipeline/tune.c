@@ -7,7 +7,7 @@
  * that was killed goes on, shards share a search, and a repeated search costs one reading of the
  * data. tune.method = halving (Jamieson & Talwalkar 2016): all settings on every 3^k-th tile of
  * rows, the best third of them on three times the rows, and so on; C is multiplied by 3^k, so that
- * the losses stand for all rows. */
+ * the losses stand for all rows. k ends where a rare class would be lost. */
 #include "tune_state.h"
 
 #include <math.h>
@@ -60,12 +60,38 @@ static dps_status drop_losers(dps_tune_state *t, dps_error *err)
     return DPS_OK;
 }
 
+/* Rows of class k, of all or of every `every`-th tile. */
+static int64_t rows_of_class(const dps_tune_state *t, int32_t k, int64_t every)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < t->all_rows.rows; i++) {
+        count += i / DPS_TILE_ROWS % every == 0 && t->training.data.label[i] == k;
+    }
+    return count;
+}
+
+/* A round on few rows is worth something where every class keeps its share of them, or enough to be
+ * in every fold. */
+static bool keeps_classes(const dps_tune_state *t, int64_t every)
+{
+    const dps_dataset *data = &t->training.data;
+    const int64_t enough = 2 * (int64_t)t->result->folds;
+    for (int32_t k = 0; k < data->classes.count && data->target == NULL; k++) {
+        const int64_t all = rows_of_class(t, k, 1);
+        if (rows_of_class(t, k, every) < (all < enough ? all : enough)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static dps_status do_rounds(dps_tune_state *t, dps_error *err)
 {
     const int64_t tiles = dps_tile_count(t->all_rows.rows);
     int64_t every = 1, left = t->space->count;
     if (strcmp(t->space->base->tune_method, "halving") == 0) {
-        for (; left > 1 && tiles / (every * KEEP) >= LEAST_TILES; left = (left + KEEP - 1) / KEEP) {
+        for (; left > 1 && tiles / (every * KEEP) >= LEAST_TILES && keeps_classes(t, every * KEEP);
+             left = (left + KEEP - 1) / KEEP) {
             every *= KEEP;
         }
     }
