@@ -130,7 +130,7 @@ void dps_progress_line(const dps_progress *p, double seconds, double first_gap, 
         ADD("  objective %.6g", p->objective);
     }
     if (!isnan(p->gap)) {
-        ADD("  gap %.2e", p->gap);
+        ADD("  %s %.2e", p->is_change ? "change" : "gap", p->gap);
     }
     if (!isnan(p->gap) && !isnan(p->target)) {
         ADD(" (target %.0e)", p->target);

@@ -9,8 +9,9 @@
  * For Algorithm 2, C_1 = p f(p C_W) / (p-1) and L_1 = L_K f'(C_K) + L_W p^2 sqrt(C_W) f'(p C_W) /
  * (p-1) take the places of C and L; over an RBF C_K = 1, C_W = 2, L_K = sqrt(2 gamma / e), L_W =
  * 2 sqrt(gamma d). The printed Theorem 16 counts centres of the net where its proof needs pairs of
- * them. 1/(p-1) is the paper's factor for p other than 2. Where degrees are dropped (section 4.2),
- * the map estimates what is kept, and eps shrinks by the residual.
+ * them; both take a net of radius below 4 R, which eps < 8 R L_1 makes sure of, and are none beyond
+ * it (the paper's condition). 1/(p-1) is the paper's factor for p other than 2. Where degrees are
+ * dropped (section 4.2), the map estimates what is kept, and eps shrinks by the residual.
  *
  * Solved for D at P = delta: E = log(2/delta) (pointwise), and so on; D = 8 C^2 E / eps^2.
  * A net has one centre at least, so that a base below 1 counts as 1.
@@ -199,6 +200,11 @@ dps_bound dps_bound_at(const dps_bound_terms *terms, dps_bound_kind kind, double
         return bound;
     }
     const double log_epsilon = log(left);
+    if (terms->composed && kind != DPS_BOUND_POINTWISE &&
+        log_epsilon >= 3.0 * log_2 + log(terms->radius) + terms->log_l) {
+        bound.exists = false;
+        return bound;
+    }
     const dps_bound_line line = line_of(terms, kind, log_epsilon);
     /* E = features * exp(-log_each) */
     const double log_each = 3.0 * log_2 + 2.0 * terms->log_c - 2.0 * log_epsilon;

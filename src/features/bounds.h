@@ -28,7 +28,7 @@ typedef struct dps_bound {
     dps_bound_kind kind;
     double log_probability; /* natural logarithm; >= 0 or INFINITY: it says nothing at this D */
     double log_features;    /* natural logarithm of the D for delta; INFINITY: no D is enough */
-    bool exists;            /* false: there is no such bound for this map */
+    bool exists;            /* false: there is no such bound for this map and epsilon */
 } dps_bound;
 
 /* recipe: resolved, not of type none or fourier. */

@@ -164,7 +164,7 @@ static dps_status end_pass(dps_dcd *d, int32_t k, dps_error *err)
     m->everything = m->everything && m->now.shrunk == 0;
     m->visits_since += (double)m->now.visits;
     d->solution->row_visits += (double)m->now.visits;
-    d->solution->certificate[k] = (dps_certificate){primal, dual, m->gap};
+    d->solution->certificate[k] = (dps_certificate){primal, dual, dps_gap_estimate(m->gap)};
     return DPS_OK;
 }
 
@@ -322,12 +322,12 @@ static dps_status report(dps_dcd *d, int64_t pass, int32_t count, bool *stop, dp
                                              .fraction = -1.0,
                                              .iteration = pass,
                                              .objective = primal,
-                                             .gap = gap,
+                                             .gap = dps_gap_estimate(gap),
                                              .target = d->settings->tolerance});
     const dps_pass_report shown = {.solver = "dcd",
                                    .iteration = d->solution->iterations,
                                    .objective = primal,
-                                   .gap = largest,
+                                   .gap = dps_gap_estimate(largest),
                                    .row_visits = d->solution->row_visits};
     return dps_observe(d->settings->observer, d->solution, shown, stop, err);
 }

@@ -227,7 +227,7 @@ static int64_t report(const dps_newton_batch *batch, double tolerance)
                                                  .fraction = -1.0,
                                                  .iteration = iteration,
                                                  .objective = primal,
-                                                 .gap = gap,
+                                                 .gap = dps_gap_estimate(gap),
                                                  .target = tolerance});
     return iteration;
 }
@@ -256,7 +256,7 @@ static dps_status observe(dps_newton_workspace *ws, dps_error *err)
     const dps_pass_report shown = {.solver = "newton",
                                    .iteration = solution->iterations + ws->state.iteration,
                                    .objective = primal,
-                                   .gap = gap,
+                                   .gap = dps_gap_estimate(gap),
                                    .row_visits = solution->row_visits + batch->row_visits};
     const dps_status status = dps_observe(ws->observer, solution, shown, &stop, err);
     for (int32_t j = 0; j < batch->count && stop; j++) {

@@ -14,9 +14,16 @@ typedef struct dps_pass_report {
     size_t length;
     const double *w;   /* models x length: what the solver would return if it ended now */
     double objective;  /* sum of P over the models; dcd: an estimate */
-    double gap;        /* the largest, an estimate; NAN: not known (sgd) */
+    double gap;        /* the largest, an estimate, at most 1; NAN: not known (sgd) */
     double row_visits; /* so far, as dps_solution counts them */
 } dps_pass_report;
+
+/* What an estimate of P - D, over P, says of the gap: alpha = 0 has D = 0, so it is never above 1.
+ */
+static inline double dps_gap_estimate(double gap)
+{
+    return gap > 1.0 ? 1.0 : gap;
+}
 
 /* Called between two passes from the thread that called dps_solve; newton: on all rows only, not
  * while it warms up on some. The same calls with the same bits for any number of threads. */

@@ -331,6 +331,7 @@ static dps_status end_epoch(sgd *g, int32_t count, int64_t epoch, bool *stop, dp
                                              .iteration = epoch,
                                              .objective = primal,
                                              .gap = change,
+                                             .is_change = true,
                                              .target = tolerance});
     const dps_pass_report shown = {.solver = "sgd",
                                    .iteration = epoch,

@@ -19,7 +19,8 @@ typedef struct dps_progress {
     double fraction;   /* of the stage done, 0..1, or -1 when unknown */
     int64_t iteration; /* pass, epoch or Newton step, or -1 */
     double objective;  /* primal objective, or NAN */
-    double gap;        /* relative duality gap or the solver's stand-in for it, or NAN */
+    double gap;        /* relative duality gap, at most 1, or NAN */
+    bool is_change;    /* `gap` is the relative change of the objective instead (sgd) */
     double target;     /* value of `gap` that ends the work, or NAN */
 } dps_progress;
 

@@ -10,7 +10,7 @@ for solver in dcd newton sgd; do
     run 0 "$DPSVM" train train.svm --kernel.type=polynomial --data.validation=held.svm --solver.type=$solver --output.curve=$solver.csv \
         --plot=$solver.svg --report=$solver.json
     [ "$(head -1 $solver.csv)" = 'pass,solver,seconds,objective,gap,accuracy' ] || fail "$solver: the names of the columns"
-    passes=$(sed -n 's/^solver: .* converged after \([0-9]*\) .*/\1/p' err)
+    passes=$(sed -n 's/^solver: .* \(converged\|settled\) after \([0-9]*\) .*/\2/p' err)
     awk -F, -v s=$solver -v p="$passes" 'NR > 1 {
             bad = bad || NF != 6 || $2 != s || $1 <= last || $3 < time || $4 <= 0 || $6 < 0 || $6 > 1
             bad = bad || (s == "sgd" ? $5 != "" : $5 < 0 || $5 == "")
@@ -27,6 +27,16 @@ done
 run 0 "$DPSVM" train train.svm --kernel.type=polynomial --data.validation=held.svm --output.curve=c.csv --output.model=m
 said=$(sed -n 's/^validation accuracy: \([0-9.]*\) %.*/\1/p' err)
 awk -F, -v s="$said" 'END { d = 100 * $6 - s; exit d > 0.006 || d < -0.006 }' c.csv || fail "the curve does not end at $said %"
+
+# a gap is a share of the objective: never above 1, from the first step on, in the curve and in run.log
+for solver in newton dcd; do
+    run 0 "$DPSVM" train train.svm --kernel.type=polynomial --solver.type=$solver --solver.C=1000 --output.curve=c.csv \
+        --run.log=progress.jsonl --output.model=m2
+    awk -F, 'NR > 1 && $5 > 1 { bad = 1 } END { exit bad || NR < 2 }' c.csv || fail "$solver: a gap above 1 in the curve"
+    sed -n 's/.*"gap":\([0-9.e+-]*\),.*/\1/p' progress.jsonl | awk '$1 > 1 { bad = 1 } END { exit bad || NR < 2 }' ||
+        fail "$solver: a gap above 1 in run.log"
+    rm progress.jsonl
+done
 
 # looking on changes nothing
 run 0 "$DPSVM" train train.svm --kernel.type=polynomial --output.model=plain

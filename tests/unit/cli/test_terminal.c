@@ -53,7 +53,7 @@ static void quiet_says_errors_only(void **state)
     dps_run run = run_with_log();
     dps_log_text(&run, DPS_NORMAL, "rows 3");
     dps_log_text(&run, DPS_WARNING, "careful");
-    dps_log_progress(&run, &(dps_progress){"read", 0.5, -1, NAN, NAN, NAN});
+    dps_log_progress(&run, &(dps_progress){"read", 0.5, -1, NAN, NAN, false, NAN});
     dps_terminal_error(&terminal, "x.svm:3: no label");
     expect("dpsvm: x.svm:3: no label\n");
 }
@@ -91,7 +91,7 @@ static void short_stages_have_no_progress_lines(void **state)
     open_terminal(false, DPS_NORMAL);
     dps_run run = run_with_log();
     for (int i = 0; i <= 100; i++) {
-        dps_log_progress(&run, &(dps_progress){"read", i / 100.0, -1, NAN, NAN, NAN});
+        dps_log_progress(&run, &(dps_progress){"read", i / 100.0, -1, NAN, NAN, false, NAN});
     }
     expect("");
 }
@@ -102,7 +102,7 @@ static void long_stages_have_a_line_every_ten_seconds_and_a_last_one(void **stat
     (void)state;
     open_terminal(false, DPS_NORMAL);
     dps_run run = run_with_log();
-    dps_progress p = {"dcd", -1, 1, 10.0, 0.1, 1e-3};
+    dps_progress p = {"dcd", -1, 1, 10.0, 0.1, false, 1e-3};
     dps_log_progress(&run, &p);
     terminal.said -= 2.0; /* two seconds later */
     p.iteration = 2;
@@ -125,7 +125,7 @@ static void text_comes_after_the_last_state_before_it(void **state)
     (void)state;
     open_terminal(false, DPS_NORMAL);
     dps_run run = run_with_log();
-    dps_progress p = {"dcd", -1, 1, 10.0, 0.1, 1e-3};
+    dps_progress p = {"dcd", -1, 1, 10.0, 0.1, false, 1e-3};
     dps_log_progress(&run, &p);
     terminal.said -= 2.0;
     p.iteration = 2;
@@ -144,7 +144,7 @@ static void on_a_terminal_one_line_is_written_over_and_cleared_for_text(void **s
     (void)state;
     open_terminal(true, DPS_NORMAL);
     dps_run run = run_with_log();
-    dps_progress p = {"map", 0.25, -1, NAN, NAN, NAN};
+    dps_progress p = {"map", 0.25, -1, NAN, NAN, false, NAN};
     dps_log_progress(&run, &p);
     terminal.said -= 1.0;
     dps_log_progress(&run, &p);
@@ -159,17 +159,21 @@ static void the_time_left_follows_the_fraction_or_the_gap(void **state)
 {
     (void)state;
     char line[200];
-    dps_progress p = {"read", 0.25, -1, NAN, NAN, NAN};
+    dps_progress p = {"read", 0.25, -1, NAN, NAN, false, NAN};
     dps_progress_line(&p, 30.0, NAN, line, sizeof line);
     assert_string_equal(line, "read   25 %  0:30, about 1:30 left");
     /* from 1 to 1e-2 of the way to 1e-3: two of three decades */
-    p = (dps_progress){"newton", -1, 7, 12.5, 1e-2, 1e-3};
+    p = (dps_progress){"newton", -1, 7, 12.5, 1e-2, false, 1e-3};
     dps_progress_line(&p, 4000.0, 1.0, line, sizeof line);
     assert_string_equal(line, "newton  iteration 7  objective 12.5  gap 1.00e-02 (target 1e-03)  "
                               "1:06:40, about 33:20 left");
     p.gap = 2.0; /* growing: nothing is promised */
     dps_progress_line(&p, 30.0, 1.0, line, sizeof line);
     assert_null(strstr(line, "left"));
+    p.is_change = true;
+    dps_progress_line(&p, 30.0, 1.0, line, sizeof line);
+    assert_non_null(strstr(line, "  change 2.00e+00"));
+    assert_null(strstr(line, "gap"));
 }
 
 static void a_long_line_is_cut_not_overrun(void **state)
@@ -177,7 +181,7 @@ static void a_long_line_is_cut_not_overrun(void **state)
     (void)state;
     char line[24];
     memset(line, 'x', sizeof line);
-    dps_progress p = {"newton", 0.5, 123456789, 1.2345e6, 1e-2, 1e-3};
+    dps_progress p = {"newton", 0.5, 123456789, 1.2345e6, 1e-2, false, 1e-3};
     dps_progress_line(&p, 4000.0, 1.0, line, 20);
     assert_int_equal(strlen(line), 19);
     assert_int_equal(line[20], 'x');

@@ -104,6 +104,23 @@ static void composed_terms_and_bounds_are_those_computed_by_hand(void **state)
     assert_true(corrected.log_features > printed.log_features);
 }
 
+/* The paper proves Theorem 16 for eps < 8 R L_1. */
+static void theorem_16_ends_where_its_proof_does(void **state)
+{
+    (void)state;
+    dps_map_recipe over = square();
+    over.type = DPS_MAP_COMPOSITIONAL;
+    over.base = DPS_BASE_RBF;
+    over.base_gamma = 0.5;
+    const dps_bound_terms terms = dps_bound_terms_of(&over, 3, 2);
+    const double end = 8.0 * 3.0 * exp(terms.log_l);
+    for (int kind = DPS_BOUND_COMPOSED_PRINTED; kind <= DPS_BOUND_COMPOSED_CORRECTED; kind++) {
+        assert_true(dps_bound_at(&terms, (dps_bound_kind)kind, 0.99 * end, 0.1, 10).exists);
+        assert_false(dps_bound_at(&terms, (dps_bound_kind)kind, 1.01 * end, 0.1, 10).exists);
+    }
+    assert_true(dps_bound_at(&terms, DPS_BOUND_POINTWISE, 2 * end, 0.1, 10).exists);
+}
+
 static void kernels_that_overflow_have_finite_logarithms(void **state)
 {
     (void)state;
@@ -177,6 +194,7 @@ int main(void)
         cmocka_unit_test(pointwise_and_uniform_bounds_are_those_computed_by_hand),
         cmocka_unit_test(the_wanted_number_of_features_reaches_delta),
         cmocka_unit_test(composed_terms_and_bounds_are_those_computed_by_hand),
+        cmocka_unit_test(theorem_16_ends_where_its_proof_does),
         cmocka_unit_test(kernels_that_overflow_have_finite_logarithms),
         cmocka_unit_test(a_series_that_diverges_says_nothing),
         cmocka_unit_test(dropped_degrees_take_their_residual_from_epsilon),
