@@ -8,6 +8,7 @@
 #include "number.h"
 #include "output_file.h"
 #include "ranks.h"
+#include "settings.h"
 
 /* No output may replace the model, the rows or the other output. */
 static dps_status keep_files_apart(const dps_predict_request *request, const char *report,
@@ -47,10 +48,8 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
                                                              : DPS_PREDICT_LABELS,
         .format = options->data_format,
         .zero_based = options->data_zero_based,
-        .header = options->data_header,
-        .label_column = options->data_label_column,
-        .id_column = options->data_id_column,
-        .unknown_is_error = strcmp(options->data_unknown, "error") == 0};
+        .table = dps_settings_table(options),
+        .says_input = true};
     const char *threshold = arguments->flag[DPS_FLAG_THRESHOLD];
     if (threshold != NULL &&
         (!dps_text_to_double(threshold, strlen(threshold), &request->threshold) ||
@@ -74,9 +73,6 @@ dps_status dps_prediction_finish(const dps_session *session, const dps_predict_r
                                  bool scored, dps_error *err)
 {
     const char *report = session->options.output_report;
-    if (strcmp(result->input, "libsvm") != 0) { /* something was guessed */
-        dps_log_text(&session->run, DPS_NORMAL, "input: %s", result->input);
-    }
     if (scored && result->labelled > 0 && result->classes == 0) {
         dps_log_text(&session->run, DPS_NORMAL,
                      "%lld rows in %.2f s; RMSE %.6g, MAE %.6g, R2 %.4f (%lld labelled rows)",

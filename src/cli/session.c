@@ -44,6 +44,9 @@ static bool looks_like_ini(const char *text)
         text += 1 + strspn(text + 1, " \t");
         return isalpha((unsigned char)*text);
     }
+    if (strncmp(text, "sep=", 4) == 0) {
+        return false; /* of a spreadsheet: a table */
+    }
     const char *key = text;
     while (isalnum((unsigned char)*text) || *text == '_') {
         text++;
@@ -114,8 +117,9 @@ static bool starts(const char *text, const char *prefix)
 static const char *refusal(dps_accepts accepts, const char *assignment)
 {
     static const char *const reading[] = {
-        "data.format=",     "data.header=",  "data.label_column=", "data.id_column=",
-        "data.zero_based=", "data.unknown=", "output.report="};
+        "data.format=",    "data.header=",  "data.label_column=",  "data.id_column=",
+        "data.delimiter=", "data.decimal=", "data.missing_words=", "data.zero_based=",
+        "data.unknown=",   "output.report="};
     if (accepts == DPS_ACCEPTS_ALL || starts(assignment, "run.")) {
         return NULL;
     }

@@ -49,12 +49,17 @@ static void put_table(dps_text *out, const dps_table *table)
     put(out, table->count);
     put(out, table->header);
     put(out, table->missing_allowed);
+    put_text(out, table->missing_words);
     for (int32_t c = 0; c < table->count; c++) {
         const dps_column *column = &table->column[c];
         put_text(out, column->name);
         put(out, column->role);
         put(out, column->first);
         dps_text_append(out, (const char *)&column->fill, sizeof column->fill);
+        put(out, column->rest);
+        put(out, column->form.decimal);
+        put(out, column->form.group);
+        put(out, column->form.unit);
         put(out, column->value.count);
         for (int32_t k = 0; k < column->value.count; k++) {
             put_text(out, column->value.text[k]);
@@ -189,6 +194,7 @@ static void get_table(reader *r, dps_table *table)
     const int64_t count = get_count(r, 5 * sizeof(int64_t));
     table->header = get(r, 0, 1) == 1;
     table->missing_allowed = get(r, 0, 1) == 1;
+    table->missing_words = get_text(r);
     if (!r->ok || count == 0) {
         return;
     }
@@ -201,6 +207,10 @@ static void get_table(reader *r, dps_table *table)
         column->role = (dps_column_role)get(r, DPS_COLUMN_NUMBER, DPS_COLUMN_IGNORED);
         column->first = (int32_t)get(r, 0, INT32_MAX);
         take(r, &column->fill, sizeof column->fill);
+        column->rest = get(r, 0, 1) == 1;
+        column->form.decimal = (char)get(r, 0, 127);
+        column->form.group = (char)get(r, 0, 127);
+        column->form.unit = (char)get(r, 0, 127);
         get_values(r, &column->value);
     }
 }

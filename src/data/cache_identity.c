@@ -21,7 +21,7 @@
 #include "source_internal.h"
 
 /* Raise when the same text and options give other rows than before. */
-#define PARSER_VERSION 1
+#define PARSER_VERSION 2
 #define PIECE_BYTES    ((int64_t)8 << 20)
 #define BUFFER_BYTES   ((size_t)1 << 20)
 #define SECOND         INT64_C(1000000000)
@@ -49,6 +49,11 @@ static void list_options(const dps_read_options *options, dps_text *out)
     dps_text_format(out, "data.weights = %s\n", or_empty(table->weight_column));
     dps_text_format(out, "data.ignore_columns = %s\n", or_empty(table->ignore_columns));
     dps_text_format(out, "data.text_columns = %s\n", or_empty(table->text_columns));
+    dps_text_format(out, "data.keep_columns = %s\n", or_empty(table->keep_columns));
+    dps_text_format(out, "data.missing_words = %s\n", or_empty(table->missing_words));
+    dps_text_format(out, "data.delimiter = %d\n", table->delimiter);
+    dps_text_format(out, "data.decimal = %d\n", table->decimal);
+    dps_text_format(out, "task = %d\n", table->regression);
     dps_text_format(out, "data.categorical = %s\n", categorical[table->categorical]);
     dps_text_format(out, "data.missing = %s\n", missing[table->missing]);
     dps_text_format(out, "data.unknown = %s\n", table->unknown_is_error ? "error" : "ignore");

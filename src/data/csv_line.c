@@ -35,7 +35,7 @@ static const char *read_quoted(const char *p, char delimiter, dps_csv_field *fie
     while (dps_csv_blank(*p, delimiter)) {
         p++;
     }
-    if (*p != delimiter && !dps_csv_line_end(p)) {
+    if (!dps_csv_delimits(*p, delimiter) && !dps_csv_line_end(p)) {
         field->text = p;
         *why = "text after the closing quote; a quote inside a quoted field is written twice";
         return NULL;
@@ -54,7 +54,7 @@ const char *dps_csv_read_field(const char *p, char delimiter, dps_csv_field *fie
         return read_quoted(p, delimiter, field, why);
     }
     field->text = p;
-    while (*p != delimiter && !dps_csv_line_end(p)) {
+    while (!dps_csv_delimits(*p, delimiter) && !dps_csv_line_end(p)) {
         p++;
     }
     const char *end = p;

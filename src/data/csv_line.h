@@ -12,9 +12,18 @@ typedef struct dps_csv_field {
     bool doubled; /* holds doubled quotes: dps_csv_unescape */
 } dps_csv_field;
 
+/* The delimiter ' ' stands for blanks and tabs, any number of them, also around the line. */
+#define DPS_BLANKS ' '
+
+/* A byte that may stand around a field and is no part of it. */
 static inline bool dps_csv_blank(char c, char delimiter)
 {
-    return c == ' ' || (c == '\t' && delimiter != '\t');
+    return delimiter != DPS_BLANKS && (c == ' ' || (c == '\t' && delimiter != '\t'));
+}
+
+static inline bool dps_csv_delimits(char c, char delimiter)
+{
+    return c == delimiter || (delimiter == DPS_BLANKS && c == '\t');
 }
 
 /* '\n', or '\r' before one. */
@@ -23,13 +32,55 @@ static inline bool dps_csv_line_end(const char *p)
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
 
+/* Where the next field begins: behind the delimiter at p; at the end of the line NULL. */
+static inline const char *dps_csv_next(const char *p, char delimiter)
+{
+    if (!dps_csv_delimits(*p, delimiter)) {
+        return NULL;
+    }
+    p++;
+    while (delimiter == DPS_BLANKS && (*p == ' ' || *p == '\t')) {
+        p++;
+    }
+    return delimiter == DPS_BLANKS && dps_csv_line_end(p) ? NULL : p;
+}
+
+/* The first field of the line at p. */
+static inline const char *dps_csv_first(const char *p, char delimiter)
+{
+    while (delimiter == DPS_BLANKS && (*p == ' ' || *p == '\t')) {
+        p++;
+    }
+    return p;
+}
+
+/* The line end at or behind p, which is behind the last field. */
+static inline const char *dps_csv_end(const char *p, char delimiter)
+{
+    return dps_csv_first(p, delimiter);
+}
+
+/* Whether the line at p has nothing but blanks; *next is the line after it then. */
+static inline bool dps_csv_is_blank_line(const char *p, char delimiter, const char **next)
+{
+    while (*p == ' ' || (*p == '\t' && delimiter != '\t')) {
+        p++;
+    }
+    if (!dps_csv_line_end(p)) {
+        return false;
+    }
+    *next = p + (*p == '\r') + 1;
+    return true;
+}
+
 /* The field that starts at p. The line must end in '\n'. Returns the place of the delimiter or the
  * line end behind it; NULL: a fault at field->text, *why says which. */
 const char *dps_csv_read_field(const char *p, char delimiter, dps_csv_field *field,
                                const char **why);
 /* Text of a field, doubled quotes made one; `to` has room for length bytes. Returns its length. */
 size_t dps_csv_unescape(const dps_csv_field *field, char *to);
-/* Empty, ?, NA or NaN (any case of NaN), not in quotes except the empty one. */
+/* Empty, ?, NA or NaN (any case of NaN), not in quotes except the empty one: in columns of text and
+ * labels, where more words may be values (missing_word.h). */
 bool dps_csv_is_missing(const dps_csv_field *field);
 
 #endif

@@ -2,11 +2,12 @@
  *
  *     line = field {delimiter field}, one field for each of layout->fields
  *
- * Blank lines are no rows. Numbers take the exact fast path; whatever it does not know (quotes,
- * long numbers, missing values, faults) goes the slow way. Text columns leave the number of their
- * word in the chunk: while training the code book is made when all rows have been read
- * (raw_table.c), at prediction words are looked up once a chunk. Loops end at line ends, as in
- * libsvm_parser.c. Cost: about 2.5 ns a byte of numbers. */
+ * Blank lines are no rows, nor are those that stand before a file's names or repeat them. Numbers
+ * take the exact fast path; whatever it does not know (quotes, long numbers, missing values,
+ * faults) goes the slow way. Text columns leave the number of their word in the chunk: while
+ * training the code book is made when all rows have been read (raw_table.c), at prediction words
+ * are looked up once a chunk. Loops end at line ends, as in libsvm_parser.c. Cost: about 2.5 ns a
+ * byte of numbers. */
 #include "csv_parser.h"
 
 #include <math.h>
@@ -14,8 +15,10 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "allocation.h"
 #include "csv_line.h"
 #include "layout_resolve.h"
+#include "missing_word.h"
 #include "number.h"
 #include "row_block.h"
 
@@ -36,6 +39,8 @@ typedef struct parser {
     int64_t entries; /* stored so far */
     int32_t label;   /* of the row */
     char delimiter;
+    bool in_head; /* no row of the file yet */
+    dps_head_state head;
 } parser;
 
 /* ---- errors: each returns NULL, so that the caller can return it ---- */
@@ -101,10 +106,14 @@ static const char *refuse_number(parser *ps, int32_t f, const dps_csv_field *fie
     if (dps_text_to_double(field->text, field->length, &number)) {
         return refuse(ps, f, field->text, field->length, "not a finite number of double precision");
     }
+    if (ps->layout->field[f].unclear != NULL) {
+        return refuse(ps, f, field->text, field->length, ps->layout->field[f].unclear);
+    }
     if (ps->layout->training) {
         return refuse(ps, f, field->text, field->length,
-                      "not a number, but the column began with numbers; mend the value, or name "
-                      "the column in data.text_columns or data.ignore_columns");
+                      "not a number, but the column is one of numbers; mend the value, name it in "
+                      "data.missing_words if it stands for a missing one, or the column in "
+                      "data.text_columns or data.ignore_columns");
     }
     return refuse(ps, f, field->text, field->length,
                   "not a number, but the column held numbers in training");
@@ -114,7 +123,13 @@ static const char *refuse_number(parser *ps, int32_t f, const dps_csv_field *fie
 
 static inline bool ends_field(const parser *ps, const char *p)
 {
-    return *p == ps->delimiter || dps_csv_line_end(p);
+    return dps_csv_delimits(*p, ps->delimiter) || dps_csv_line_end(p);
+}
+
+static bool is_missing(const parser *ps, const dps_csv_field *field)
+{
+    return dps_csv_is_missing(field) ||
+           dps_is_listed_word(ps->layout->table->missing_words, field->text, field->length);
 }
 
 static const char *read_field(parser *ps, int32_t f, const char *p, dps_csv_field *field)
@@ -155,14 +170,17 @@ static const char *slow_number(parser *ps, int32_t f, const char *p, double *num
     if (after == NULL) {
         return NULL;
     }
-    if (dps_csv_is_missing(&field)) {
+    const dps_field *at = &ps->layout->field[f];
+    if (is_missing(ps, &field) || dps_is_missing_word(field.text, field.length)) {
         *number = NAN;
         return missing_number(ps, f, &field) != NULL ? after : NULL;
     }
-    if (!dps_text_to_double(field.text, field.length, number) || !isfinite(*number)) {
+    const bool plain = dps_number_form_is_plain(&at->form);
+    if (!(plain && dps_text_to_double(field.text, field.length, number)) &&
+        !dps_number_read(field.text, field.length, &at->form, number)) {
         return refuse_number(ps, f, &field);
     }
-    return after;
+    return isfinite(*number) ? after : refuse_number(ps, f, &field);
 }
 
 static inline const char *parse_number(parser *ps, int32_t f, int32_t slot, const char *p)
@@ -185,6 +203,17 @@ static inline const char *parse_number(parser *ps, int32_t f, int32_t slot, cons
         }
     }
     store(ps, slot, value);
+    return after;
+}
+
+/* A number in the column's own form. */
+static const char *parse_formed(parser *ps, int32_t f, const char *p)
+{
+    double value;
+    const char *after = slow_number(ps, f, p, &value);
+    if (after != NULL && !isnan(value)) {
+        store(ps, ps->layout->field[f].slot, value);
+    }
     return after;
 }
 
@@ -218,7 +247,7 @@ static const char *parse_text(parser *ps, int32_t f, const char *p)
     if (after == NULL) {
         return NULL;
     }
-    if (dps_csv_is_missing(&field)) {
+    if (is_missing(ps, &field)) {
         const bool allowed = layout->training ? layout->missing != DPS_MISSING_ERROR
                                               : layout->table->missing_allowed;
         return allowed ? after : refuse_missing(ps, f, &field);
@@ -233,7 +262,13 @@ static const char *parse_text(parser *ps, int32_t f, const char *p)
         return no_memory(ps);
     }
     if (added && !layout->training) {
-        words->code[word] = dps_class_find(&layout->table->column[at->column].value, text, length);
+        const dps_column *column = &layout->table->column[at->column];
+        const int32_t found = dps_class_find(&column->value, text, length);
+        words->code[word] = found < 0 && column->rest ? column->value.count : found;
+    }
+    if (added) {
+        words->line[word] = ps->line;
+        words->place[word] = (int32_t)(field.text - ps->line_begin) + 1;
     }
     if (!layout->training && words->code[word] < 0) {
         if (ps->options->table.unknown_is_error) {
@@ -257,7 +292,7 @@ static const char *parse_label(parser *ps, int32_t f, const char *p)
     if (after == NULL) {
         return NULL;
     }
-    if (dps_csv_is_missing(&field)) {
+    if (is_missing(ps, &field)) {
         return ps->options->labels == DPS_LABELS_OPTIONAL
                    ? after
                    : refuse(ps, f, field.text, field.length, "the label is missing");
@@ -305,6 +340,28 @@ static const char *parse_id(parser *ps, int32_t f, const char *p)
     return dps_row_block_id(ps->block, text, length) ? after : no_memory(ps);
 }
 
+/* A column that was left out by its first rows must go on like them. */
+static const char *parse_left_out(parser *ps, int32_t f, const char *p)
+{
+    dps_csv_field field;
+    int64_t number;
+    const char *after = read_field(ps, f, p, &field);
+    if (after == NULL) {
+        return NULL;
+    }
+    if (ps->layout->field[f].left_out == DPS_LEFT_OUT_EMPTY) {
+        return is_missing(ps, &field) ? after
+                                      : refuse(ps, f, field.text, field.length,
+                                               "the column was empty up to here; give it a name, "
+                                               "or leave it out (data.ignore_columns)");
+    }
+    return dps_text_to_int64(field.text, field.length, &number)
+               ? after
+               : refuse(ps, f, field.text, field.length,
+                        "the column numbered the rows up to here; name it in data.ignore_columns "
+                        "or data.text_columns");
+}
+
 static const char *parse_other(parser *ps, int32_t f, const char *p)
 {
     dps_csv_field field;
@@ -322,7 +379,11 @@ static const char *parse_other(parser *ps, int32_t f, const char *p)
         }
         break;
     case DPS_COLUMN_NUMBER:
+        return parse_formed(ps, f, p);
     case DPS_COLUMN_IGNORED:
+        if (ps->layout->field[f].left_out != DPS_NOT_LEFT_OUT) {
+            return parse_left_out(ps, f, p);
+        }
         break;
     }
     return read_field(ps, f, p, &field);
@@ -363,23 +424,27 @@ static const char *parse_row(parser *ps, const char *p)
     const int64_t begin = ps->entries;
     ps->label = -1;
     if (fields == 0) {
-        return refuse(ps, -1, p, 0, "only blank lines before this row; remove them");
+        return refuse(ps, -1, p, 0,
+                      "too many blank lines before this row, the first one; remove them");
     }
+    p = dps_csv_first(p, ps->delimiter);
     for (int32_t f = 0; f < fields; f++) {
         const dps_field *field = &layout->field[f];
         if (f > 0) {
-            if (*p != ps->delimiter) {
+            const char *next = dps_csv_next(p, ps->delimiter);
+            if (next == NULL) {
                 return refuse_count(ps, f, p);
             }
-            p++;
+            p = next;
         }
-        p = field->role == DPS_COLUMN_NUMBER ? parse_number(ps, f, field->slot, p)
-                                             : parse_other(ps, f, p);
+        p = field->role == DPS_COLUMN_NUMBER && !field->formed ? parse_number(ps, f, field->slot, p)
+                                                               : parse_other(ps, f, p);
         if (p == NULL) {
             return NULL;
         }
     }
-    if (*p == ps->delimiter) {
+    p = dps_csv_end(p, ps->delimiter);
+    if (!dps_csv_line_end(p)) {
         return refuse_count(ps, fields + 1, p);
     }
     if (!settle_row(ps, begin)) {
@@ -395,48 +460,69 @@ static const char *parse_row(parser *ps, const char *p)
 static const char *parse_header(parser *ps, const char *p)
 {
     const dps_layout *layout = ps->layout;
-    for (int32_t f = 0; f < layout->fields; f++) {
+    const int32_t begin = layout->unnamed == DPS_FIRST_UNNAMED ? 1 : 0;
+    const int32_t end = layout->fields - (layout->unnamed == DPS_LAST_UNNAMED);
+    p = dps_csv_first(p, ps->delimiter);
+    for (int32_t f = begin; f < end; f++) {
         dps_csv_field field;
         size_t length;
-        if (f > 0) {
-            if (*p != ps->delimiter) {
+        if (f > begin) {
+            const char *next = dps_csv_next(p, ps->delimiter);
+            if (next == NULL) {
                 return refuse_count(ps, f, p);
             }
-            p++;
+            p = next;
         }
         p = read_field(ps, f, p, &field);
         const char *text = p == NULL ? NULL : plain_text(ps, f, &field, &length);
         if (text == NULL) {
             return NULL;
         }
-        if (strlen(layout->name[f]) != length || memcmp(layout->name[f], text, length) != 0) {
+        if (!dps_layout_is_name(layout, f, text, length)) {
             return refuse(ps, f, field.text, field.length,
                           "every file must start with the same line of column names as the first");
         }
     }
-    if (*p == ps->delimiter) {
+    p = dps_csv_end(p, ps->delimiter);
+    if (!dps_csv_line_end(p)) {
         return refuse_count(ps, layout->fields + 1, p);
     }
     return p + (*p == '\r') + 1;
 }
 
-static void parse_lines(parser *ps, const char *p, size_t length, bool header)
+static const char *after_line(const char *p, const char *end)
+{
+    return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
+}
+
+/* A line that is not blank. */
+static const char *parse_line(parser *ps, const char *p)
+{
+    if (ps->in_head) {
+        switch (dps_layout_head_line(ps->layout, &ps->head, p)) {
+        case DPS_HEAD_SKIP:
+            return after_line(p, ps->end);
+        case DPS_HEAD_NAMES:
+            return parse_header(ps, p);
+        case DPS_HEAD_ROW:
+            ps->in_head = false;
+        }
+    }
+    if (dps_layout_repeats(ps->layout, p, ps->end)) {
+        ps->block->repeats++;
+        return after_line(p, ps->end);
+    }
+    return parse_row(ps, p);
+}
+
+static void parse_lines(parser *ps, const char *p, size_t length)
 {
     ps->end = p + length;
     while (p != NULL && p < ps->end) {
+        const char *next;
         ps->line++;
         ps->line_begin = p;
-        const char *q = p;
-        while (dps_csv_blank(*q, ps->delimiter)) {
-            q++;
-        }
-        if (header && ps->line == 1) {
-            p = parse_header(ps, p);
-        } else if (dps_csv_line_end(q)) {
-            p = q + (*q == '\r') + 1;
-        } else {
-            p = parse_row(ps, p);
-        }
+        p = dps_csv_is_blank_line(p, ps->delimiter, &next) ? next : parse_line(ps, p);
     }
 }
 
@@ -451,8 +537,11 @@ dps_status dps_csv_parse(const dps_read_options *options, const dps_chunk *chunk
                  .err = err,
                  .delimiter = layout->delimiter};
     const size_t rows = dps_count_byte('\n', chunk->bytes, chunk->length) + 1;
-    const size_t fields = dps_count_byte(ps.delimiter, chunk->bytes, chunk->length) + rows;
-    const bool header = layout->header && chunk->first_of_file;
+    size_t fields = dps_count_byte(ps.delimiter, chunk->bytes, chunk->length) + rows;
+    if (ps.delimiter == DPS_BLANKS) {
+        fields += dps_count_byte('\t', chunk->bytes, chunk->length);
+    }
+    ps.in_head = chunk->first_of_file && layout->fields > 0;
     dps_line_parts lines;
     if (!dps_row_block_begin(block, rows, fields) || !dps_row_block_lines(block, chunk, &lines) ||
         (layout->has_weight && !dps_row_block_grow_weights(block, rows)) ||
@@ -461,7 +550,7 @@ dps_status dps_csv_parse(const dps_read_options *options, const dps_chunk *chunk
         return ps.status;
     }
     for (int k = 0; k < 2 && ps.status == DPS_OK; k++) {
-        parse_lines(&ps, lines.part[k], lines.length[k], header);
+        parse_lines(&ps, lines.part[k], lines.length[k]);
     }
     block->lines = ps.line;
     return ps.status;

@@ -45,7 +45,7 @@ typedef struct dps_dataset {
     dps_class_table classes; /* none for regression */
     dps_table table;         /* columns of the training file; count 0: it was no table */
     dps_scaler scaler;
-    char note[512];       /* what was found in the input: "csv with a header, ..." */
+    char note[1024];      /* what was found in the input: "csv with a header, ..." */
     int64_t nonzeros;     /* values read that are not 0 */
     int64_t bytes;        /* of text read */
     double parse_seconds; /* reading and parsing */
@@ -55,9 +55,9 @@ typedef struct dps_dataset {
 /* Reads and scales; over ranks (run->comm) each reads a part of the files and then owns some tiles
  * of rows, while classes, table and scaler are those of all rows. All threads parse; errors name
  * file, line and column (of the first fault in the input's order). Rows beyond run->memory lie in
- * scratch files (scratch.h). Refused: labels that alone do not fit, no rows, one class, more than
- * 100 classes with more than 5 % of labels distinct; for regression labels that are not finite
- * numbers. */
+ * scratch files (scratch.h). Refused: labels that alone do not fit, no rows, one class, labels
+ * that look like numbers to predict or names of rows, unless the user said that they are classes;
+ * for regression labels that are not finite numbers. */
 DPS_MUST_USE dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run,
                                          dps_dataset *data, dps_error *err);
 /* A second file (data.test) read by a training's table, scaled by an existing scaler and labelled

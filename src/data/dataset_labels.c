@@ -5,6 +5,7 @@
 #include "dataset_labels.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "allocation.h"
@@ -12,9 +13,13 @@
 #include "number.h"
 #include "ordered_sum.h"
 
-/* So many classes with so large a share of distinct labels are numbers to predict, not classes. */
-#define MANY_CLASSES   100
-#define DISTINCT_SHARE 0.05
+/* Labels look like numbers to predict where most of the different ones are fractions, and there are
+ * FRACTIONS or more with more than a fifth as many as rows, or MANY and a twentieth; where whole
+ * numbers, LABELS or more, are different in more than half of the rows. Texts of the last kind look
+ * like names of the rows. */
+#define FRACTIONS 10
+#define LABELS    20
+#define MANY      100
 
 /* Number of a block's k-th spelling: a new or known class of the training, or one of the table. */
 static int32_t class_of(const dps_raw_block *block, int32_t k, dps_class_builder *builder,
@@ -88,8 +93,49 @@ static dps_status order_classes(dps_class_builder *builder, int64_t rows, const 
     return status;
 }
 
+/* Whether the labels mean classes: a guess by what they are, which solver.task overrules. */
+static dps_status check_meaning(const dps_class_table *classes, int64_t rows, const char *file,
+                                const char *column, const dps_run *run, dps_error *err)
+{
+    const int64_t count = classes->count;
+    int64_t fractions = 0, texts = 0;
+    for (int64_t k = 0; k < count; k++) {
+        const double number = classes->number[k];
+        texts += isnan(number);
+        fractions += !isnan(number) && number != rint(number);
+    }
+    const bool different = count >= LABELS && 2 * count > rows;
+    if (texts > 0 && different) {
+        return dps_error_at(err, DPS_ERROR_DATA, file, 0, 0,
+                            "the labels%s are %lld different texts in %lld rows, as names and "
+                            "dates are: data.label_column says which column is the class "
+                            "(solver.task = classification trains that many classes nevertheless)",
+                            column, (long long)count, (long long)rows);
+    }
+    const bool measured = 2 * fractions >= count && count >= FRACTIONS &&
+                          (5 * count > rows || (count > MANY && 20 * count > rows));
+    if (texts == 0 && (different || measured)) {
+        return dps_error_at(err, DPS_ERROR_DATA, file, 0, 0,
+                            "the labels%s are %lld different numbers%s in %lld rows and look like "
+                            "numbers to predict, not classes: solver.task = regression predicts "
+                            "them, solver.task = classification trains that many classes, and "
+                            "data.label_column says which column is the label",
+                            column, (long long)count,
+                            2 * fractions >= count ? ", fractions for the most part," : "",
+                            (long long)rows);
+    }
+    if (texts == 0 && (count > LABELS || (fractions > 0 && count >= FRACTIONS))) {
+        dps_log_text(run, DPS_WARNING,
+                     "the labels%s are %lld different numbers, taken as classes: solver.task = "
+                     "regression predicts numbers, solver.task = classification says that they are "
+                     "classes, data.label_column which column is the label",
+                     column, (long long)count);
+    }
+    return DPS_OK;
+}
+
 static dps_status check_classes(const dps_class_table *classes, int64_t rows, const char *file,
-                                dps_error *err)
+                                const char *column, bool chosen, const dps_run *run, dps_error *err)
 {
     if (classes->count == 1) {
         char shown[4 * 40 + 4];
@@ -98,15 +144,7 @@ static dps_status check_classes(const dps_class_table *classes, int64_t rows, co
                             "all %lld rows have the label %s; training needs at least two classes",
                             (long long)rows, shown);
     }
-    if (classes->count > MANY_CLASSES && (double)classes->count > DISTINCT_SHARE * (double)rows) {
-        return dps_error_at(
-            err, DPS_ERROR_DATA, file, 0, 0,
-            "%d different labels in %lld rows look like numbers to predict, not "
-            "classes: check that the label's column is the class (data.label_column); "
-            "regression is solver.task = regression",
-            (int)classes->count, (long long)rows);
-    }
-    return DPS_OK;
+    return chosen ? DPS_OK : check_meaning(classes, rows, file, column, run, err);
 }
 
 dps_status dps_dataset_find_classes(dps_dataset *data, const dps_raw_rows *raw, const char *shown,
@@ -122,7 +160,14 @@ dps_status dps_dataset_find_classes(dps_dataset *data, const dps_raw_rows *raw, 
         status = order_classes(&builder, raw->rows, run->comm, data, err);
     }
     if (status == DPS_OK) {
-        status = check_classes(&data->classes, raw->total_rows, shown, err);
+        char column[300] = "", name[256];
+        if (raw->input.layout.label_field >= 0 && raw->input.layout.fields > 0) {
+            dps_layout_field_name(&raw->input.layout, raw->input.layout.label_field, name,
+                                  sizeof name);
+            snprintf(column, sizeof column, " in %s", name);
+        }
+        status = check_classes(&data->classes, raw->total_rows, shown, column,
+                               raw->input.read.table.classes, run, err);
     }
     dps_class_builder_release(&builder);
     return status;

@@ -79,13 +79,24 @@ static bool is_libsvm(const char *p, const char *end)
     }
 }
 
+/* Two or more, with blanks between. */
+static bool has_words(const char *p, const char *end)
+{
+    int words = 0;
+    while (p < end && words < 2) {
+        words += !is_space(*p) && (p + 1 == end || is_space(p[1]));
+        p++;
+    }
+    return words > 1;
+}
+
 static const char *detect(const dps_chunk *first)
 {
     const char *p = first->bytes, *end = p + first->length;
     if (dps_npy_is(first->bytes, first->length)) {
         return "npy";
     }
-    bool comma = false, tab = false, semicolon = false;
+    bool comma = false, tab = false, other = false, pairs = false, words = false;
     for (int line = 0; p < end && line < LINES; line++) {
         const char *next = memchr(p, '\n', (size_t)(end - p));
         next = next != NULL ? next : end;
@@ -96,11 +107,13 @@ static const char *detect(const dps_chunk *first)
         if (length > 0 && *p != '#') {
             comma |= memchr(p, ',', length) != NULL;
             tab |= memchr(p, '\t', length) != NULL;
-            semicolon |= memchr(p, ';', length) != NULL;
+            other |= memchr(p, ';', length) != NULL || memchr(p, '|', length) != NULL;
+            pairs |= memchr(p, ':', length) != NULL;
+            words |= has_words(p, next);
         }
         p = next + 1;
     }
-    return tab && !comma ? "tsv" : comma || semicolon ? "csv" : "libsvm";
+    return tab && !comma && !other ? "tsv" : comma || other || (words && !pairs) ? "csv" : "libsvm";
 }
 
 const dps_format *dps_format_detect(const char *name, const dps_chunk *first)

@@ -10,8 +10,9 @@
 static dps_status find_layout(dps_input *input, const dps_chunk *first, const dps_table *known,
                               dps_error *err)
 {
-    dps_status status = dps_layout_find(input->format, first, &input->read, known, input->made,
-                                        &input->layout, input->note, sizeof input->note, err);
+    dps_status status =
+        dps_layout_find(input->format, first, &input->read, known, input->made, &input->layout,
+                        input->note, sizeof input->note, &input->notes, err);
     input->read.layout = &input->layout;
     return status;
 }
@@ -22,11 +23,10 @@ static dps_status check_unused(const dps_input *input, dps_error *err)
     const dps_table_options *asked = &input->read.table;
     const struct {
         const char *option, *value;
-    } given[] = {{"label_column", asked->label_column},
-                 {"id_column", asked->id_column},
-                 {"weights", asked->weight_column},
-                 {"ignore_columns", asked->ignore_columns},
-                 {"text_columns", asked->text_columns}};
+    } given[] = {{"label_column", asked->label_column},  {"id_column", asked->id_column},
+                 {"weights", asked->weight_column},      {"ignore_columns", asked->ignore_columns},
+                 {"text_columns", asked->text_columns},  {"keep_columns", asked->keep_columns},
+                 {"missing_words", asked->missing_words}};
     for (size_t k = 0; k < sizeof given / sizeof given[0]; k++) {
         if (given[k].value != NULL && given[k].value[0] != '\0') {
             return dps_error_set(err, DPS_ERROR_CONFIG,
@@ -53,7 +53,12 @@ static dps_status understand(dps_input *input, const dps_chunk *first, const dps
                              dps_error *err)
 {
     const char *name = input->read.format;
-    input->format = dps_format_detect(name, first->length > 0 ? first : NULL);
+    const char delimiter = input->read.table.delimiter;
+    const bool is_auto = strcmp(name, "auto") == 0;
+    input->format =
+        delimiter != 0 && is_auto && first->length > 0 && !dps_npy_is(first->bytes, first->length)
+            ? dps_format_find(delimiter == '\t' ? "tsv" : "csv")
+            : dps_format_detect(name, first->length > 0 ? first : NULL);
     if (input->format == NULL) {
         return dps_error_set(err, DPS_ERROR_CONFIG, "data.format = %s is not known", name);
     }
@@ -61,10 +66,14 @@ static dps_status understand(dps_input *input, const dps_chunk *first, const dps
     if (!input->format->columns && known == NULL) {
         return check_unused(input, err);
     }
-    if (input->format->columns && first->length > 0) {
-        return find_layout(input, first, known, err);
+    if (!input->format->columns || first->length == 0) {
+        return DPS_OK;
     }
-    return DPS_OK;
+    const dps_status status = find_layout(input, first, known, err);
+    if (status == DPS_OK && input->source != NULL) {
+        dps_source_set_head(input->source, dps_layout_head, &input->layout);
+    }
+    return status;
 }
 
 dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
@@ -106,8 +115,21 @@ dps_status dps_input_open_told(dps_input *input, const dps_chunk *first,
     return status;
 }
 
+void dps_input_say(dps_input *input, const dps_run *run)
+{
+    char *next;
+    for (char *line = input->notes.data; line != NULL && *line != '\0'; line = next + 1) {
+        next = strchr(line, '\n');
+        *next = '\0';
+        const bool warning = strncmp(line, "warning: ", 9) == 0; /* the log says so itself */
+        dps_log_text(run, warning ? DPS_WARNING : DPS_NORMAL, "%s", line + (warning ? 9 : 0));
+    }
+    dps_text_release(&input->notes);
+}
+
 void dps_input_close(dps_input *input)
 {
+    dps_text_release(&input->notes);
     dps_source_close(input->source);
     dps_layout_release(&input->layout);
     if (input->made != NULL) {

@@ -7,6 +7,7 @@
 #include "row_parser.h"
 #include "run.h"
 #include "table.h"
+#include "text.h"
 
 typedef struct dps_input {
     dps_source *source;
@@ -14,7 +15,8 @@ typedef struct dps_input {
     dps_read_options read; /* with the layout */
     dps_layout layout;
     dps_table *made; /* the table found in training; owned */
-    char note[512];  /* what was found or guessed, for people: "csv with a header, ..." */
+    char note[1024]; /* what was found or guessed, for people: "csv with a header, ..." */
+    dps_text notes;  /* more of it, a line each: "warning: ...", "note: ..." */
 } dps_input;
 
 /* line_limit: longest line in bytes, 0 = the source's own. known: the table of a model, which must
@@ -28,6 +30,8 @@ DPS_MUST_USE dps_status dps_input_open(dps_input *input, const char *const *path
 DPS_MUST_USE dps_status dps_input_open_told(dps_input *input, const dps_chunk *first,
                                             const dps_read_options *options, const dps_table *known,
                                             dps_error *err);
+/* Logs what was noted, once. */
+void dps_input_say(dps_input *input, const dps_run *run);
 void dps_input_close(dps_input *input);
 
 /* Finds table (NULL-count tables stay so) and layout of rows that begin with `first`. format: a row
@@ -35,6 +39,6 @@ void dps_input_close(dps_input *input);
 DPS_MUST_USE dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
                                         const dps_read_options *options, const dps_table *known,
                                         dps_table *made, dps_layout *layout, char *note,
-                                        size_t note_size, dps_error *err);
+                                        size_t note_size, dps_text *notes, dps_error *err);
 
 #endif

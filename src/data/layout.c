@@ -13,6 +13,7 @@ void dps_table_release(dps_table *table)
         dps_class_table_release(&table->column[c].value);
     }
     dps_free(table->column);
+    dps_free(table->missing_words);
     memset(table, 0, sizeof *table);
 }
 
@@ -22,6 +23,8 @@ void dps_layout_release(dps_layout *layout)
         dps_free(layout->name[f]);
     }
     dps_free(layout->name);
+    dps_free(layout->header_line);
+    dps_free(layout->units_line);
     dps_free(layout->field);
     dps_free(layout->slot_column);
     memset(layout, 0, sizeof *layout);
@@ -33,7 +36,7 @@ int64_t dps_table_number(dps_table *table)
     for (int32_t c = 0; c < table->count; c++) {
         dps_column *column = &table->column[c];
         column->first = (int32_t)next;
-        next += column->role == DPS_COLUMN_ONEHOT    ? column->value.count
+        next += column->role == DPS_COLUMN_ONEHOT    ? column->value.count + column->rest
                 : column->role <= DPS_COLUMN_ORDINAL ? 1
                                                      : 0;
         if (next >= INT32_MAX) {

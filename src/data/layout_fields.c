@@ -37,9 +37,14 @@ int32_t dps_layout_find_field(const dps_layout_finder *f, const char *text, size
             return k;
         }
     }
-    return dps_text_to_int64(text, length, &number) && number >= 1 && number <= layout->fields
-               ? (int32_t)(number - 1)
-               : -1;
+    if (length == 4 && memcmp(text, "last", 4) == 0) {
+        return layout->fields - 1;
+    }
+    if (!dps_text_to_int64(text, length, &number)) {
+        return -1;
+    }
+    number += number < 0 ? layout->fields + 1 : 0; /* -1: the last one */
+    return number >= 1 && number <= layout->fields ? (int32_t)(number - 1) : -1;
 }
 
 dps_status dps_layout_no_such_column(const dps_layout_finder *f, const char *option,

@@ -13,6 +13,9 @@ static inline bool dps_layout_resolve(const dps_layout *layout, const int32_t *c
 {
     const dps_column *column = &layout->table->column[layout->slot_column[*index]];
     *index = column->first;
+    if (column->role == DPS_COLUMN_IGNORED) {
+        return false; /* left out when all rows had been read */
+    }
     if (column->role == DPS_COLUMN_NUMBER) {
         *value = isnan(*value) ? column->fill : *value;
         return *value != 0.0;

@@ -1,5 +1,6 @@
-/* What every column of a training file is: the label's column, the columns the user named, and for
- * the rest whether they are numbers or text (one text in the sample makes a column text). */
+/* What every column of a training file is: the label's column, the columns the user named, those
+ * that only count rows or are empty, and for the rest whether they are numbers or text
+ * (column_kind.h). */
 #include "layout_finder.h"
 
 #include <math.h>
@@ -7,7 +8,17 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "column_kind.h"
+#include "missing_word.h"
 #include "text.h"
+
+/* DPS_COLUMN_NUMBER: it stays what it is, and stays. */
+static void mark(dps_layout_finder *f, int32_t field, dps_column_role role)
+{
+    dps_field *at = &f->layout->field[field];
+    at->role = role != DPS_COLUMN_NUMBER ? role : at->role;
+    at->asked |= role != DPS_COLUMN_IGNORED;
+}
 
 /* Gives the columns that blanks separate the role; false: one of them does not exist. */
 static bool mark_words(dps_layout_finder *f, const dps_list_item *item, dps_column_role role)
@@ -22,7 +33,7 @@ static bool mark_words(dps_layout_finder *f, const dps_list_item *item, dps_colu
         }
         const int32_t field = length > 0 ? dps_layout_find_field(f, word, length) : -1;
         if (field >= 0) {
-            f->layout->field[field].role = role;
+            mark(f, field, role);
         }
         found = field >= 0 || length == 0;
         at += length + 1;
@@ -40,7 +51,7 @@ static dps_status mark_list(dps_layout_finder *f, const char *option, const char
         const int32_t field =
             item.rest_length == 0 ? dps_layout_find_field(f, item.text, item.length) : -1;
         if (field >= 0) {
-            f->layout->field[field].role = role;
+            mark(f, field, role);
         } else if (!mark_words(f, &item, role)) {
             return dps_layout_no_such_column(f, option, item.text,
                                              (size_t)(item.rest - item.text) + item.rest_length);
@@ -49,27 +60,69 @@ static dps_status mark_list(dps_layout_finder *f, const char *option, const char
     return DPS_OK;
 }
 
-static dps_status find_label(dps_layout_finder *f, int32_t *label)
+/* Names that programs and people give to the numbers of rows. */
+static bool names_rows(const char *name)
 {
-    const dps_layout *layout = f->layout;
-    *label = -1;
-    if (dps_layout_is_given(f->asked->label_column)) {
-        return strcmp(f->asked->label_column, "none") == 0
-                   ? DPS_OK
-                   : dps_layout_find_given(f, "label_column", f->asked->label_column, label);
+    static const char *const known[] = {
+        "",       "index", "id",  "row", "rows",     "row_id",    "rowid",   "no", "nr",
+        "number", "#",     "obs", "rn",  "rownames", "row.names", "rowname", "x1", "...1"};
+    if (strncmp(name, "Unnamed:", 8) == 0) {
+        return true;
     }
-    f->label_guessed = true;
-    for (int32_t k = 0; layout->header && k < layout->fields; k++) {
-        if (dps_is_label_name(layout->name[k])) {
-            *label = k;
-            return DPS_OK;
+    for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
+        size_t i = 0;
+        while (name[i] != '\0' &&
+               (name[i] >= 'A' && name[i] <= 'Z' ? name[i] | 32 : name[i]) == known[k][i]) {
+            i++;
+        }
+        if (name[i] == '\0' && known[k][i] == '\0') {
+            return true;
         }
     }
-    for (int32_t k = 0; k < layout->fields && *label < 0;
-         k++) { /* the first that is nothing else */
-        *label = layout->field[k].role == DPS_COLUMN_NUMBER ? k : -1;
+    return false;
+}
+
+/* A column that counts the rows, or names them by whole numbers no two alike (rows that were drawn
+ * from a larger table), without saying more than that. */
+static bool counts_rows(const dps_layout_finder *f, int32_t k)
+{
+    const dps_layout *layout = f->layout;
+    const dps_sample_field *at = &f->sample->field[k];
+    const int64_t rows = f->sample->rows;
+    if (at->texts > 0 || at->missing > 0 || at->whole != rows || !layout->header) {
+        return at->counts && rows >= 20 && k == 0 && !layout->header && layout->fields > 2;
     }
-    return DPS_OK;
+    const bool named = names_rows(layout->name[k]);
+    return (at->counts && ((named && rows >= 3) || (k == 0 && rows >= 20))) ||
+           (at->all_different && rows >= 3 &&
+            (*layout->name[k] == '\0' || strncmp(layout->name[k], "Unnamed:", 8) == 0));
+}
+
+/* Columns that hold nothing, or nothing but the numbers of the rows. */
+static void leave_out(dps_layout_finder *f)
+{
+    dps_layout *layout = f->layout;
+    for (int32_t k = 0; k < layout->fields && f->sample->rows > 0; k++) {
+        dps_field *field = &layout->field[k];
+        const dps_sample_field *at = &f->sample->field[k];
+        const bool unnamed = !layout->header || *layout->name[k] == '\0';
+        const bool empty = unnamed && k + 1 == layout->fields && k > 0 &&
+                           at->missing == f->sample->rows && at->values.count == 0;
+        if (field->role != DPS_COLUMN_NUMBER || field->asked || layout->delimiter == 0 ||
+            (!empty && !counts_rows(f, k))) {
+            continue;
+        }
+        char name[256];
+        dps_layout_field_name(layout, k, name, sizeof name);
+        field->left_out = empty ? DPS_LEFT_OUT_EMPTY : DPS_LEFT_OUT_COUNT;
+        dps_text_format(f->notes,
+                        empty
+                            ? "note: %s is empty (every line ends with the delimiter) and was "
+                              "left out\n"
+                            : "note: %s numbers the rows and was left out; data.keep_columns = %ld "
+                              "keeps it\n",
+                        name, (long)k + 1);
+    }
 }
 
 static dps_status twice(const dps_layout_finder *f, const char *first, const char *second,
@@ -89,6 +142,9 @@ static dps_status find_roles(dps_layout_finder *f)
         f->asked->categorical == DPS_CATEGORICAL_ORDINAL ? DPS_COLUMN_ORDINAL : DPS_COLUMN_ONEHOT;
     dps_status status = mark_list(f, "text_columns", f->asked->text_columns, text);
     if (status == DPS_OK) {
+        status = mark_list(f, "keep_columns", f->asked->keep_columns, DPS_COLUMN_NUMBER);
+    }
+    if (status == DPS_OK) {
         status = mark_list(f, "ignore_columns", f->asked->ignore_columns, DPS_COLUMN_IGNORED);
     }
     if (status == DPS_OK) {
@@ -107,26 +163,42 @@ static dps_status find_roles(dps_layout_finder *f)
         layout->field[weight].role = DPS_COLUMN_WEIGHT;
     }
     if (status == DPS_OK) {
-        status = find_label(f, &label);
+        leave_out(f);
+        status = dps_layout_find_label(f, &label);
     }
     if (status == DPS_OK && label >= 0) {
         if (label == id || label == weight) {
             return twice(f, "label_column", label == id ? "id_column" : "weights", label);
         }
         layout->field[label].role = DPS_COLUMN_LABEL;
+        layout->field[label].left_out = DPS_NOT_LEFT_OUT;
+    }
+    for (int32_t k = 0; k < layout->fields; k++) {
+        if (layout->field[k].left_out != DPS_NOT_LEFT_OUT) {
+            layout->field[k].role = DPS_COLUMN_IGNORED;
+        }
     }
     return status;
 }
 
-/* Columns with texts among their first values. */
+/* Columns of texts, by their first values. */
 static dps_status find_texts(dps_layout_finder *f)
 {
     dps_layout *layout = f->layout;
     for (int32_t k = 0; k < layout->fields; k++) {
         dps_field *field = &layout->field[k];
         const dps_sample_field *seen = &f->sample->field[k];
-        const bool text = seen->texts > 0 || (!layout->header && !seen->first_number);
-        if (field->role != DPS_COLUMN_NUMBER || !text) {
+        int64_t texts = 0;
+        for (int32_t v = 0; seen->texts > 0 && v < seen->values.count; v++) {
+            const char *value = seen->values.text[v];
+            dps_number_signs signs = {0};
+            texts += isnan(seen->values.number[v]) && !dps_is_missing_word(value, strlen(value)) &&
+                     !dps_number_look(value, strlen(value), &signs);
+        }
+        const bool only_words = seen->numbers == 0 && seen->texts + seen->words > 0;
+        if (field->role != DPS_COLUMN_NUMBER ||
+            (!only_words && dps_column_is_numbers(seen->numbers, seen->texts,
+                                                  seen->values.count - texts, texts))) {
             continue;
         }
         if (f->asked->categorical == DPS_CATEGORICAL_ERROR ||
@@ -189,6 +261,13 @@ static dps_status make_table(dps_layout_finder *f)
     dps_table *made = f->made;
     made->header = layout->header;
     made->missing_allowed = f->asked->missing != DPS_MISSING_ERROR;
+    if (dps_layout_is_given(f->asked->missing_words)) {
+        made->missing_words =
+            dps_layout_copy_text(f->asked->missing_words, strlen(f->asked->missing_words));
+        if (made->missing_words == NULL) {
+            return dps_layout_no_memory(f);
+        }
+    }
     made->column = dps_alloc((size_t)layout->fields, sizeof *made->column);
     if (made->column == NULL) {
         return dps_layout_no_memory(f);
@@ -215,9 +294,9 @@ static dps_status make_table(dps_layout_finder *f)
         return dps_error_at(
             f->err, DPS_ERROR_DATA, f->file, 1, 0,
             "found %ld column%s and no feature among them; expected a label and features separated "
-            "by %s (data.format says csv, tsv or libsvm)",
+            "by %s (data.delimiter says by what; data.format csv, tsv or libsvm)",
             (long)layout->fields, layout->fields == 1 ? "" : "s",
-            layout->delimiter == '\t' ? "tabs" : "commas");
+            dps_delimiter_plural(layout->delimiter));
     }
     return DPS_OK;
 }

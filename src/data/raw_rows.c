@@ -145,6 +145,7 @@ static dps_status reserve(reading *r, int64_t number, const dps_chunk *chunk,
         status = dps_raw_store_block(raw, number, &shape, to, r->run, err);
     }
     raw->qid_seen += from->qid_seen;
+    raw->repeats += from->repeats;
     raw->unknown_texts += from->unknown;
     return status;
 }
@@ -172,6 +173,8 @@ static void copy_block(const dps_row_block *from, const dps_raw_block *to)
         memcpy(to->word_slot, words->slot, count * sizeof *to->word_slot);
         memcpy(to->word_begin, words->begin, (count + 1) * sizeof *to->word_begin);
         memcpy(to->word_bytes, words->bytes, (size_t)words->begin[count]);
+        memcpy(to->word_line, words->line, count * sizeof *to->word_line);
+        memcpy(to->word_place, words->place, count * sizeof *to->word_place);
     }
 }
 
@@ -252,6 +255,7 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
         dps_raw_rows_release(raw);
         return status;
     }
+    dps_input_say(&raw->input, run);
     if (chunk_bytes > 0) {
         dps_source_set_chunk(raw->input.source, chunk_bytes);
     }

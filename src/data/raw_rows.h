@@ -30,6 +30,8 @@ typedef struct dps_raw_block {
     int32_t *word_slot;
     int32_t *word_begin; /* word_count + 1, into word_bytes */
     char *word_bytes;
+    int64_t *word_line; /* where each stands first: line within the block, byte within the line */
+    int32_t *word_place;
 } dps_raw_block;
 
 /* Memory, or a scratch file, that several blocks share. */
@@ -51,6 +53,7 @@ typedef struct dps_raw_rows {
     size_t scratch_bytes; /* of those in files */
     bool out_of_core;     /* new slabs lie in scratch files */
     int64_t rows, entries, qid_seen, bytes;
+    int64_t repeats; /* lines that repeat the names of the columns */
     /* Over ranks: of this rank's first row, and of all. Set by dps_raw_rows_count_all. */
     int64_t first_row, total_rows, total_entries;
     int64_t unknown;       /* entries that dps_raw_rows_number left out */

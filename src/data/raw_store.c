@@ -51,6 +51,8 @@ size_t dps_raw_lay_out(const dps_raw_shape *shape, char *at, dps_raw_block *bloc
         PLACE(word_slot, int32_t, words);
         PLACE(word_begin, int32_t, words + 1);
         PLACE(word_bytes, char, shape->word_bytes);
+        PLACE(word_line, int64_t, words);
+        PLACE(word_place, int32_t, words);
     }
 #undef PLACE
     return dps_round_up(used, DPS_ALIGN);

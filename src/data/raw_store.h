@@ -20,8 +20,8 @@ dps_raw_shape dps_raw_shape_of(const dps_row_block *block, bool weights);
 
 /* Points the arrays of a block into bytes from `at` on (NULL: nowhere) and sets its counts; returns
  * the bytes they take. They lie one behind the other, each padded to 8 bytes, in the order value,
- * index, label, start, label_begin, label_bytes, then weight, word_slot, word_begin, word_bytes
- * where there are any. */
+ * index, label, start, label_begin, label_bytes, then weight, word_slot, word_begin, word_bytes,
+ * word_line, word_place where there are any. */
 size_t dps_raw_lay_out(const dps_raw_shape *shape, char *at, dps_raw_block *block);
 
 /* Room for block `number`, in memory or, where raw->out_of_core, in a scratch file. Blocks may come

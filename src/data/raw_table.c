@@ -12,6 +12,7 @@
 #include "raw_rows.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,6 +20,7 @@
 #include "class_builder.h"
 #include "layout_resolve.h"
 #include "ordered_sum.h"
+#include "raw_text.h"
 
 /* Code books: code[b] holds, per word of block b, its place in the column's book. */
 typedef struct coding {
@@ -166,6 +168,21 @@ static void resolve_block(const coding *c, int64_t b)
     dps_raw_block_rest(block);
 }
 
+/* Columns that turned out to be of no use. */
+static void note_left_out(dps_raw_rows *raw)
+{
+    const dps_layout *layout = &raw->input.layout;
+    const size_t said = strlen(raw->input.note);
+    int32_t out = 0;
+    for (int32_t s = 0; s < layout->slots; s++) {
+        out += raw->input.made->column[layout->slot_column[s]].role == DPS_COLUMN_IGNORED;
+    }
+    if (out > 0) {
+        snprintf(raw->input.note + said, sizeof raw->input.note - said,
+                 " (%ld left out: nearly all different)", (long)out);
+    }
+}
+
 static void release(coding *c)
 {
     for (int32_t s = 0; s < c->layout->slots; s++) {
@@ -208,10 +225,19 @@ dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const dps_run *run, dps_er
     if (status == DPS_OK) {
         status = finish_books(&c, run->comm, err);
     }
+    if (status == DPS_OK && layout->has_text) {
+        status = dps_raw_text_settle(raw, c.table, c.code, run, err);
+    }
     if (status == DPS_OK && means) {
         status = fit_means(&c, run->comm, err);
     }
-    if (status == DPS_OK && dps_table_number(c.table) < 0) {
+    const int64_t features = status == DPS_OK ? dps_table_number(c.table) : 1;
+    if (features == 0) {
+        status = dps_error_set(err, DPS_ERROR_DATA,
+                               "no feature is left: every column of text has nearly all different "
+                               "values; data.text_columns names those to take nevertheless");
+    }
+    if (status == DPS_OK && features < 0) {
         status =
             dps_error_set(err, DPS_ERROR_DATA,
                           "the text columns have more values than features can be counted; use "
@@ -223,6 +249,7 @@ dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const dps_run *run, dps_er
             resolve_block(&c, b);
         }
         dps_raw_rows_count(raw);
+        note_left_out(raw);
     }
     release(&c);
     return status;

@@ -62,6 +62,7 @@ bool dps_row_block_begin(dps_row_block *block, size_t rows, size_t entries)
     block->label_count = 0;
     block->label_begin[0] = 0;
     block->qid_seen = 0;
+    block->repeats = 0;
     block->unknown = 0;
     dps_word_list_clear(&block->words);
     return true;

@@ -31,6 +31,7 @@ typedef struct dps_row_block {
     int32_t *label_begin; /* label_count + 1 offsets into label_bytes */
     char *label_bytes;
     int64_t *label_line; /* line (from 1, within the chunk) where each spelling appears first */
+    int64_t repeats;     /* lines that repeat the names of the columns */
     int64_t qid_seen;    /* qid: pairs passed over */
     /* Tables only. While training, index is the feature column's slot, and value of a text column
      * the number of its word, NAN of a number column a missing value, until the layout is resolved;
@@ -58,8 +59,8 @@ typedef struct dps_format {
 /* NULL if there is no such format. "auto" is resolved by dps_format_detect. */
 const dps_format *dps_format_find(const char *name);
 /* The format `name` itself, or for "auto" what the start of the input (NULL: empty input) looks
- * like: pairs index:value mean libsvm, else commas or semicolons csv, tabs tsv. NULL if there is no
- * such format. */
+ * like: pairs index:value mean libsvm, else commas, semicolons, bars or words csv, tabs tsv. NULL
+ * if there is no such format. */
 const dps_format *dps_format_detect(const char *name, const dps_chunk *first);
 /* The names of all formats, NULL-terminated. */
 const char *const *dps_format_names(void);

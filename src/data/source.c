@@ -38,6 +38,9 @@ struct dps_source {
     int64_t file_bytes;                /* up to which it was handed out */
     int64_t part_begin, part_end;      /* of all bytes: what is read at all */
     dps_file_part part;                /* of the file being read */
+    dps_source_head head;
+    const void *head_context;
+    size_t head_bytes; /* of the text file being read */
     const volatile sig_atomic_t *stop;
     int64_t size;
 };
@@ -180,6 +183,18 @@ static dps_status find_records(dps_source *source, const char *path, dps_error *
     return DPS_OK;
 }
 
+/* What stands before the first row of the text file that was opened. */
+static void find_head(dps_source *source)
+{
+    const size_t mark = has_mark(source->look, source->look_length) ? MARK_BYTES : 0;
+    source->head_bytes = 0;
+    if (source->head != NULL && source->record_bytes == 0 && source->look_length > mark) {
+        const size_t head =
+            source->head(source->head_context, source->look + mark, source->look_length - mark);
+        source->head_bytes = head > 0 ? mark + head : 0;
+    }
+}
+
 static dps_status open_next(dps_source *source, dps_error *err)
 {
     const char *path = source->files.path[source->next];
@@ -197,7 +212,13 @@ static dps_status open_next(dps_source *source, dps_error *err)
     if (status == DPS_OK) {
         status = dps_file_kind_check(dps_shown_name(path), source->look, source->look_length, err);
     }
-    return status == DPS_OK ? find_records(source, path, err) : status;
+    if (status == DPS_OK) {
+        status = find_records(source, path, err);
+    }
+    if (status == DPS_OK) {
+        find_head(source);
+    }
+    return status;
 }
 
 static void close_file(dps_source *source)
@@ -240,6 +261,9 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
     size_t capacity = 0, filled = 0, cut = 0;
     bool end = false;
     size_t wanted = source->chunk_bytes;
+    if (source->at_start && wanted <= source->head_bytes) {
+        wanted = source->head_bytes + 1;
+    }
     if (wanted <= source->carry_length) {
         wanted = source->carry_length + 1;
     }
@@ -316,6 +340,9 @@ static dps_status enter_part(dps_source *source, dps_error *err)
     if (source->record_bytes > 0) {
         source->part =
             dps_file_part_records(source->part, source->header_bytes, source->record_bytes);
+    }
+    if (source->head_bytes > 0) {
+        source->part = dps_file_part_records(source->part, source->head_bytes, 1);
     }
     if (source->part.begin == 0) {
         return DPS_OK;
@@ -433,6 +460,15 @@ void dps_source_set_chunk(dps_source *source, size_t bytes)
 size_t dps_source_chunk(const dps_source *source)
 {
     return source->chunk_bytes;
+}
+
+void dps_source_set_head(dps_source *source, dps_source_head head, const void *context)
+{
+    source->head = head;
+    source->head_context = context;
+    if (source->stream != NULL) {
+        find_head(source);
+    }
 }
 
 void dps_source_set_stop(dps_source *source, const volatile sig_atomic_t *stop)

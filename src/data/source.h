@@ -37,6 +37,11 @@ DPS_MUST_USE dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bo
  * 256 KiB and first line, or all of it. chunk->length 0: every file is empty. A view that holds
  * until dps_source_next. */
 DPS_MUST_USE dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err);
+/* Bytes at the start of a file, of which bytes[0..length) are given, that stay in one piece: what
+ * stands before its first row. From now on the first chunk of each file has them all, and parts of
+ * a file begin behind them. context must outlive the source. */
+typedef size_t (*dps_source_head)(const void *context, const char *bytes, size_t length);
+void dps_source_set_head(dps_source *source, dps_source_head head, const void *context);
 void dps_chunk_release(dps_chunk *chunk);
 /* Total size in bytes of the regular files, or 0 if any input is not one: for progress. */
 int64_t dps_source_size(const dps_source *source);

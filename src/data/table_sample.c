@@ -1,21 +1,28 @@
-/* Looking at the first lines of a table.
+/* Looking at the first lines of a table, all of them together.
  *
  * A first line is one of names if one of these holds:
  *   - it holds a name that the user or the model gave, or one that means the label and is no value
  *     of its column further down;
- *   - some column has text there and only numbers below;
+ *   - some column has text there and numbers below;
+ *   - its fields are in quotes and the numbers below are not;
+ *   - its numbers go up by one (0, 1, 2, ... as pandas numbers columns, or years) where the numbers
+ *     below are fractions or others;
  *   - all its fields are texts, no two alike, and none stands in its column again.
- * What a sample says depends on the first bytes of the input alone. */
+ * A second line is one of units if most columns of numbers have text there.
+ * What a sample says depends on the first bytes of the input alone; where later rows are otherwise,
+ * the parser says so (csv_parser.c, raw_table.c). */
 #include "table_sample.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "allocation.h"
+#include "column_kind.h"
 #include "csv_line.h"
+#include "missing_word.h"
 #include "number.h"
 
-bool dps_is_label_name(const char *name)
+int dps_label_name_rank(const char *name)
 {
     static const char *const known[] = {"label", "target", "class", "y"};
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
@@ -24,63 +31,11 @@ bool dps_is_label_name(const char *name)
             i++;
         }
         if (name[i] == '\0' && known[k][i] == '\0') {
-            return true;
+            return (int)k + 1;
         }
     }
-    return false;
+    return 0;
 }
-
-/* ---- semicolons ---- */
-
-static bool digit(char c)
-{
-    return c >= '0' && c <= '9';
-}
-
-/* Separated by semicolons: no comma, or only commas inside numbers. */
-static bool by_semicolons(const char *p, bool *decimal_commas)
-{
-    bool semicolon = false, quoted = false, comma = false, tab = false;
-    for (const char *s = p; *s != '\n'; s++) {
-        quoted ^= *s == '"';
-        semicolon |= !quoted && *s == ';';
-        tab |= !quoted && *s == '\t';
-        if (!quoted && *s == ',') {
-            if (s == p || !digit(s[-1]) || !digit(s[1])) {
-                return false;
-            }
-            comma = true;
-        }
-    }
-    *decimal_commas |= comma;
-    return semicolon && !tab;
-}
-
-static const char *after_line(const char *p, const char *end)
-{
-    return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-}
-
-/* Every comma-separated field of a semicolon-separated line would start or end inside one of its
- * fields; a line of plain numbers between commas has no semicolon at all. */
-static dps_status check_semicolons(const char *line, const char *end, const char *file,
-                                   dps_error *err)
-{
-    bool decimal_commas = false;
-    const char *second = after_line(line, end);
-    if (!by_semicolons(line, &decimal_commas) ||
-        (second < end && *second != '\n' && *second != '\r' &&
-         !by_semicolons(second, &decimal_commas))) {
-        return DPS_OK;
-    }
-    return dps_error_at(err, DPS_ERROR_DATA, file, 1, 0,
-                        "the delimiter seems to be a semicolon%s; expected commas between columns "
-                        "and points in numbers: convert it, as in tr '%s' '%s' < FILE > NEW",
-                        decimal_commas ? ", with commas inside numbers" : "",
-                        decimal_commas ? ";," : ";", decimal_commas ? ",." : ",");
-}
-
-/* ---- sampling ---- */
 
 /* The text with whole lines only, ended by a line end; NULL: no memory. */
 static char *copy_lines(const dps_chunk *start, size_t *length)
@@ -99,123 +54,263 @@ static char *copy_lines(const dps_chunk *start, size_t *length)
     return text;
 }
 
-static bool is_number(const dps_csv_field *field)
+static const char *after_line(const char *p, const char *end)
 {
-    double number;
-    return dps_text_to_double(field->text, field->length, &number);
+    return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
 }
 
-static const char *skip_blank_lines(const char *p, const char *end, char delimiter)
+/* The next line that is not blank, or `end`; *line counts along. */
+static const char *skip_blank_lines(const char *p, const char *end, char delimiter, int64_t *line)
 {
-    for (;;) {
-        const char *q = p;
-        while (q < end && dps_csv_blank(*q, delimiter)) {
-            q++;
-        }
-        if (q >= end || !dps_csv_line_end(q)) {
-            return q >= end ? end : p;
-        }
-        p = q + (*q == '\r') + 1;
+    const char *next;
+    while (p < end && dps_csv_is_blank_line(p, delimiter, &next)) {
+        p = next;
+        (*line)++;
     }
+    return p;
 }
 
-static dps_status first_line(dps_table_sample *sample, const char *p, char delimiter,
+/* ---- fields ---- */
+
+typedef enum kind { NUMBER, MISSING, WORD, TEXT } kind; /* WORD: missing among numbers only */
+
+/* The many numbers that are written as C writes them. */
+static bool is_short_number(const dps_csv_field *field, dps_number_signs *signs, double *number)
+{
+    const char *end = field->text + field->length;
+    if (field->length == 0 || dps_parse_short(field->text, end, number) != end) {
+        return false;
+    }
+    const char *point = memchr(field->text, '.', field->length);
+    if (point != NULL) {
+        const bool either = end - point == 4 && point - field->text <= 4 && *field->text != '0';
+        signs->point_either |= either;
+        signs->point_decimal |= !either;
+    }
+    signs->bare |= *number != 0.0;
+    return true;
+}
+
+static kind kind_of(const dps_csv_field *field, const dps_table_options *options,
+                    dps_number_signs *signs, double *number)
+{
+    const dps_number_form plain = {0};
+    if (dps_is_listed_word(options->missing_words, field->text, field->length)) {
+        return MISSING;
+    }
+    if (is_short_number(field, signs, number)) {
+        return NUMBER;
+    }
+    *number = NAN;
+    if (dps_csv_is_missing(field)) {
+        return MISSING;
+    }
+    if (dps_is_missing_word(field->text, field->length)) {
+        return WORD;
+    }
+    if (dps_number_read(field->text, field->length, &plain, number)) {
+        return dps_number_look(field->text, field->length, signs) ? NUMBER : TEXT;
+    }
+    if (dps_text_to_double(field->text, field->length, number) ||
+        dps_number_look(field->text, field->length, signs)) {
+        return NUMBER;
+    }
+    return TEXT;
+}
+
+static char *copy_field(const dps_csv_field *field)
+{
+    char *copy = dps_alloc(field->length + 1, 1);
+    if (copy != NULL) {
+        copy[dps_csv_unescape(field, copy)] = '\0';
+    }
+    return copy;
+}
+
+static dps_status no_memory(const dps_table_sample *sample, dps_error *err)
+{
+    return dps_out_of_memory(err, (size_t)sample->fields + 1, sizeof *sample->field, "columns");
+}
+
+/* The first line that may be names. With one field less than the rows, they are those of all
+ * columns but the first. */
+static dps_status first_line(dps_table_sample *sample, const dps_table_options *options,
                              const char *file, dps_error *err)
 {
-    const char *begin = p;
+    const dps_table_head *head = &sample->head;
+    const char *p = dps_csv_first(head->first, head->delimiter);
     size_t capacity = 0;
-    for (;; p++) {
-        dps_csv_field field;
+    for (bool unnamed = head->unnamed == DPS_FIRST_UNNAMED; p != NULL; unnamed = false) {
+        dps_csv_field field = {.text = p};
+        dps_number_signs signs = {0};
         const char *why;
+        double number;
         void *grown = sample->field;
-        p = dps_csv_read_field(p, delimiter, &field, &why);
-        if (p == NULL) {
-            return dps_error_at(err, DPS_ERROR_DATA, file, 1, field.text - begin + 1, "%s", why);
+        const char *after = unnamed ? p : dps_csv_read_field(p, head->delimiter, &field, &why);
+        if (after == NULL) {
+            return dps_error_at(err, DPS_ERROR_DATA, file, head->line, field.text - head->first + 1,
+                                "%s", why);
         }
         if (!dps_grow(&grown, &capacity, (size_t)sample->fields + 1, sizeof *sample->field)) {
-            return dps_out_of_memory(err, (size_t)sample->fields + 1, sizeof *sample->field,
-                                     "columns");
+            return no_memory(sample, err);
         }
         sample->field = grown;
         dps_sample_field *at = &sample->field[sample->fields];
-        *at = (dps_sample_field){.first = dps_alloc(field.length + 1, 1),
-                                 .first_number = is_number(&field) || dps_csv_is_missing(&field)};
+        const kind found = kind_of(&field, options, &signs, &number);
+        *at = (dps_sample_field){.first = copy_field(&field),
+                                 .first_number = found != TEXT,
+                                 .first_missing = found == MISSING || found == WORD,
+                                 .first_quoted = field.quoted,
+                                 .counts = true,
+                                 .all_different = true,
+                                 .low = INFINITY,
+                                 .high = -INFINITY};
+        at->first_whole =
+            dps_text_to_int64(at->first == NULL ? "" : at->first,
+                              at->first == NULL ? 0 : strlen(at->first), &at->first_value);
         if (at->first == NULL) {
-            return dps_out_of_memory(err, field.length + 1, 1, "columns");
+            return no_memory(sample, err);
         }
         sample->fields++;
-        at->first[dps_csv_unescape(&field, at->first)] = '\0';
-        if (dps_csv_line_end(p)) {
-            return DPS_OK;
-        }
+        p = unnamed ? p : dps_csv_next(after, head->delimiter);
     }
+    return DPS_OK;
 }
 
-/* Counts one more line; NULL: it is not like the first. */
-static const char *next_line(dps_table_sample *sample, const char *p, char delimiter)
+/* The fields of the line at p, one after the other; false: it is not like the first. */
+static bool split_line(const dps_table_sample *sample, const char *p, dps_csv_field *fields)
+{
+    const char delimiter = sample->head.delimiter;
+    p = dps_csv_first(p, delimiter);
+    for (int32_t f = 0; f < sample->fields; f++) {
+        const char *why;
+        p = p == NULL ? NULL : dps_csv_read_field(p, delimiter, &fields[f], &why);
+        if (p == NULL) {
+            return false;
+        }
+        p = dps_csv_next(p, delimiter);
+    }
+    return p == NULL;
+}
+
+static dps_status second_line(dps_table_sample *sample, const dps_table_options *options,
+                              const dps_csv_field *fields, dps_error *err)
 {
     for (int32_t f = 0; f < sample->fields; f++) {
         dps_sample_field *at = &sample->field[f];
-        dps_csv_field field;
-        const char *why;
-        if (f > 0) {
-            if (*p != delimiter) {
-                return NULL;
-            }
-            p++;
-        }
-        p = dps_csv_read_field(p, delimiter, &field, &why);
-        if (p == NULL) {
-            return NULL;
-        }
-        if (is_number(&field)) {
-            at->numbers++;
-        } else if (!dps_csv_is_missing(&field)) {
-            at->texts++;
-            at->first_returns |= strlen(at->first) == field.length &&
-                                 memcmp(at->first, field.text, field.length) == 0;
+        dps_number_signs signs = {0};
+        double number;
+        const kind found = kind_of(&fields[f], options, &signs, &number);
+        at->second = copy_field(&fields[f]);
+        at->second_number = found == NUMBER;
+        at->second_missing = found == MISSING || found == WORD;
+        if (at->second == NULL) {
+            return no_memory(sample, err);
         }
     }
-    return dps_csv_line_end(p) ? p + (*p == '\r') + 1 : NULL;
+    return DPS_OK;
 }
 
-dps_status dps_table_sample_take(dps_table_sample *sample, const dps_chunk *start, char delimiter,
-                                 dps_error *err)
+/* ---- counting ---- */
+
+static void count_value(dps_sample_field *at, const dps_csv_field *field,
+                        const dps_table_options *options)
 {
-    memset(sample, 0, sizeof *sample);
-    size_t length = 0;
-    char *text = copy_lines(start, &length);
-    if (text == NULL) {
-        return dps_out_of_memory(err, start->length, 1, "the first lines");
+    double number;
+    switch (kind_of(field, options, &at->signs, &number)) {
+    case NUMBER:
+        at->numbers++;
+        at->quoted += field->quoted;
+        at->whole += number == floor(number);
+        at->low = fmin(at->low, number);
+        at->high = fmax(at->high, number);
+        break;
+    case WORD:
+        at->words++;
+        at->missing++;
+        break;
+    case MISSING:
+        at->missing++;
+        break;
+    case TEXT:
+        at->texts++;
+        at->first_returns |= strlen(at->first) == field->length &&
+                             memcmp(at->first, field->text, field->length) == 0;
+        break;
     }
-    const char *end = text + length;
-    const char *p = skip_blank_lines(text, end, delimiter);
-    dps_status status = DPS_OK;
-    sample->blank_start = p != text;
-    if (p < end) {
-        status = delimiter == ',' ? check_semicolons(p, end, start->file, err) : DPS_OK;
-        if (status == DPS_OK) {
-            status = first_line(sample, p, delimiter, start->file, err);
+}
+
+/* Distinct values, and whether they go up by one. False: no memory. */
+static bool note_value(dps_sample_field *at, const dps_csv_field *field)
+{
+    int64_t value;
+    const int64_t before = at->values.count;
+    const bool whole = dps_text_to_int64(field->text, field->length, &value);
+    at->counts = at->counts && whole &&
+                 (before == 0 ? value == 0 || value == 1 : value == at->last_value + 1);
+    at->last_value = whole ? value : 0;
+    if (field->length == 0 || before >= DPS_SAMPLE_VALUES) {
+        return true;
+    }
+    if (dps_class_builder_add(&at->values, field->text, field->length) < 0) {
+        return false;
+    }
+    at->all_different &= at->values.count > before;
+    return true;
+}
+
+static void clear_counts(dps_sample_field *at)
+{
+    at->numbers = at->texts = at->missing = at->words = at->quoted = at->whole = 0;
+    at->low = INFINITY;
+    at->high = -INFINITY;
+    at->first_returns = false;
+    at->signs = (dps_number_signs){0};
+}
+
+/* The first line again, as in files that were joined; or a row that is like the first. */
+static bool repeats_first(const dps_table_sample *sample, const dps_csv_field *fields)
+{
+    bool text = false;
+    for (int32_t f = 0; f < sample->fields; f++) {
+        const char *first = sample->field[f].first;
+        if (strlen(first) != fields[f].length ||
+            memcmp(first, fields[f].text, fields[f].length) != 0) {
+            return false;
         }
+        text |= !sample->field[f].first_number;
+    }
+    return text && sample->may_repeat;
+}
+
+/* Counts the lines from p on. values: their distinct values too. */
+static dps_status count_lines(dps_table_sample *sample, const char *p, const char *end,
+                              const dps_table_options *options, bool values, dps_csv_field *fields,
+                              dps_error *err)
+{
+    int64_t line = 0;
+    for (int32_t f = 0; f < sample->fields; f++) {
+        clear_counts(&sample->field[f]);
+    }
+    sample->rows = 0;
+    sample->repeats = 0;
+    while ((p = skip_blank_lines(p, end, sample->head.delimiter, &line)) < end &&
+           split_line(sample, p, fields)) {
+        if (repeats_first(sample, fields)) { /* in its place too, where it is a row */
+            sample->repeats++;
+            p = after_line(p, end);
+            continue;
+        }
+        for (int32_t f = 0; f < sample->fields; f++) {
+            count_value(&sample->field[f], &fields[f], options);
+            if (values && !note_value(&sample->field[f], &fields[f])) {
+                return no_memory(sample, err);
+            }
+        }
+        sample->rows++;
         p = after_line(p, end);
     }
-    while (status == DPS_OK && p != NULL && (p = skip_blank_lines(p, end, delimiter)) < end) {
-        p = next_line(sample, p, delimiter);
-    }
-    dps_free(text);
-    if (status != DPS_OK) {
-        dps_table_sample_release(sample);
-    }
-    return status;
-}
-
-void dps_table_sample_release(dps_table_sample *sample)
-{
-    for (int32_t f = 0; f < sample->fields; f++) {
-        dps_free(sample->field[f].first);
-    }
-    dps_free(sample->field);
-    memset(sample, 0, sizeof *sample);
+    return DPS_OK;
 }
 
 /* ---- names or values? ---- */
@@ -238,6 +333,20 @@ static bool is_given_name(const char *text, const dps_table_options *options,
     return false;
 }
 
+/* All names of the model's table that are not empty, in their order. */
+static bool is_known_header(const dps_table_sample *sample, const dps_table *known)
+{
+    if (known == NULL || !known->header || known->count != sample->fields) {
+        return false;
+    }
+    for (int32_t c = 0; c < known->count; c++) {
+        if (strcmp(known->column[c].name, sample->field[c].first) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool all_distinct_texts(const dps_table_sample *sample)
 {
     for (int32_t f = 0; f < sample->fields; f++) {
@@ -253,11 +362,56 @@ static bool all_distinct_texts(const dps_table_sample *sample)
     return true;
 }
 
-bool dps_table_sample_has_header(const dps_table_sample *sample, const dps_table_options *options,
-                                 const dps_table *known)
+/* Names in quotes over numbers without. */
+static bool is_quoted(const dps_table_sample *sample)
 {
-    if (options->header != DPS_HEADER_AUTO || sample->blank_start || sample->fields == 0) {
-        return options->header == DPS_HEADER_ON;
+    bool bare = false;
+    for (int32_t f = 0; f < sample->fields; f++) {
+        const dps_sample_field *at = &sample->field[f];
+        if (!at->first_quoted && *at->first != '\0') {
+            return false;
+        }
+        bare |= at->numbers > 0 && at->quoted == 0;
+    }
+    return bare;
+}
+
+/* Numbers that go up by one, which those below do not look like: fractions for the most part, or
+ * all smaller or greater, in at least a third of the columns. Texts among them do not come again.
+ */
+static bool is_numbered(const dps_table_sample *sample)
+{
+    int64_t before = 0;
+    int32_t run = 0, strange = 0, columns = 0;
+    for (int32_t f = 0; f < sample->fields; f++) {
+        const dps_sample_field *at = &sample->field[f];
+        if (f == 0 && *at->first == '\0') {
+            continue; /* of the row numbers */
+        }
+        if (!at->first_whole) {
+            if (at->first_number || at->first_returns) {
+                return false;
+            }
+            continue;
+        }
+        if (run > 0 && at->first_value != before + 1) {
+            return false;
+        }
+        before = at->first_value;
+        run++;
+        columns += at->numbers > 0;
+        strange += at->numbers > 0 && (2 * at->whole < at->numbers ||
+                                       (run > 4 && ((double)at->first_value < at->low ||
+                                                    (double)at->first_value > at->high)));
+    }
+    return run >= 3 && sample->rows >= 3 && 3 * strange >= columns && strange > 0;
+}
+
+static bool looks_like_header(const dps_table_sample *sample, const dps_table_options *options,
+                              const dps_table *known)
+{
+    if (sample->head.unnamed != DPS_ALL_NAMED || is_known_header(sample, known)) {
+        return true;
     }
     for (int32_t f = 0; f < sample->fields; f++) {
         const dps_sample_field *at = &sample->field[f];
@@ -265,10 +419,160 @@ bool dps_table_sample_has_header(const dps_table_sample *sample, const dps_table
             continue;
         }
         if (is_given_name(at->first, options, known) ||
-            (dps_is_label_name(at->first) && !at->first_returns) ||
-            (at->numbers > 0 && at->texts == 0)) {
+            (dps_label_name_rank(at->first) != 0 && !at->first_returns && sample->repeats == 0) ||
+            (at->numbers > 0 && !at->first_returns &&
+             dps_column_is_numbers(at->numbers, at->texts, 0, 0))) {
             return true;
         }
     }
-    return all_distinct_texts(sample);
+    return is_quoted(sample) || is_numbered(sample) ||
+           (sample->repeats == 0 && all_distinct_texts(sample));
+}
+
+/* Texts in most columns that hold nothing but numbers below. */
+static bool holds_units(const dps_table_sample *sample)
+{
+    int32_t numbers = 0, texts = 0, marks = 0;
+    if (sample->second_line == 0 || !sample->header || sample->rows < 2) {
+        return false;
+    }
+    for (int32_t f = 0; f < sample->fields; f++) {
+        const dps_sample_field *at = &sample->field[f];
+        if (at->numbers == 0 || at->texts > 0) {
+            continue;
+        }
+        const bool text = !at->second_number && !at->second_missing;
+        numbers += !at->second_missing;
+        texts += text;
+        marks += text && strchr("[(", *at->second) != NULL;
+    }
+    return 2 * texts > numbers && (texts >= 2 || marks > 0);
+}
+
+/* How a line begins, for messages. */
+static void shorten(const char *line, char *buffer, size_t size)
+{
+    size_t length = 0;
+    while (length + 1 < size && !dps_csv_line_end(line + length)) {
+        buffer[length] = line[length] < ' ' && line[length] > 0 ? ' ' : line[length];
+        length++;
+    }
+    buffer[length] = '\0';
+    if (!dps_csv_line_end(line + length)) {
+        memcpy(buffer + length - 3, "...", 4);
+    }
+}
+
+/* Rows that end in a delimiter have a last column without a value, which lacks the name then. */
+static void name_last(dps_table_sample *sample)
+{
+    dps_sample_field *last = &sample->field[sample->fields - 1];
+    if (sample->head.unnamed != DPS_FIRST_UNNAMED || sample->rows == 0 ||
+        last->missing < sample->rows) {
+        return;
+    }
+    char *empty = sample->field[0].first;
+    for (int32_t f = 0; f + 1 < sample->fields; f++) {
+        sample->field[f].first = sample->field[f + 1].first;
+    }
+    last->first = empty;
+    sample->head.unnamed = DPS_LAST_UNNAMED;
+}
+
+/* What is a row, in the lines start..end; counts them. */
+static dps_status understand(dps_table_sample *sample, const char *end,
+                             const dps_table_options *options, const dps_table *known,
+                             dps_csv_field *fields, dps_error *err)
+{
+    const char *first = sample->head.first;
+    int64_t line = sample->head.line + 1;
+    const char *second =
+        skip_blank_lines(after_line(first, end), end, sample->head.delimiter, &line);
+    const char *third = second;
+    dps_status status = DPS_OK;
+    if (second < end && split_line(sample, second, fields)) {
+        sample->second_line = line;
+        shorten(second, sample->units, sizeof sample->units);
+        status = second_line(sample, options, fields, err);
+        third = after_line(second, end);
+    }
+    sample->may_repeat = true;
+    if (status == DPS_OK) { /* without the second line, which may hold units */
+        status = count_lines(sample, third, end, options, false, fields, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    sample->guessed = options->header == DPS_HEADER_AUTO;
+    if (third == second || sample->rows == 0) { /* too few lines to tell units */
+        status = count_lines(sample, second, end, options, false, fields, err);
+        sample->header = sample->guessed ? looks_like_header(sample, options, known)
+                                         : options->header == DPS_HEADER_ON;
+    } else {
+        sample->header = sample->guessed || options->header == DPS_HEADER_ON;
+        sample->has_units = holds_units(sample); /* if the first is one of names */
+        if (!sample->has_units) {
+            status = count_lines(sample, second, end, options, false, fields, err);
+        }
+        if (sample->guessed) {
+            sample->header = looks_like_header(sample, options, known);
+        }
+        sample->has_units &= sample->header;
+    }
+    name_last(sample);
+    sample->may_repeat = sample->header;
+    if (status == DPS_OK) {
+        status = count_lines(sample,
+                             !sample->header     ? first
+                             : sample->has_units ? third
+                                                 : second,
+                             end, options, known == NULL, fields, err);
+    }
+    return status;
+}
+
+dps_status dps_table_sample_take(dps_table_sample *sample, const dps_chunk *start, char delimiter,
+                                 const dps_table_options *options, const dps_table *known,
+                                 dps_error *err)
+{
+    memset(sample, 0, sizeof *sample);
+    size_t length = 0;
+    char *text = copy_lines(start, &length);
+    if (text == NULL) {
+        return dps_out_of_memory(err, start->length, 1, "the first lines");
+    }
+    const char *end = text + length;
+    dps_csv_field *fields = NULL;
+    dps_status status = DPS_OK;
+    dps_table_head_find(text, end, delimiter, &sample->head);
+    if (sample->head.title != NULL) {
+        sample->title_line = sample->head.title_line;
+        shorten(sample->head.title, sample->title, sizeof sample->title);
+    }
+    if (sample->head.first != NULL) {
+        status = first_line(sample, options, start->file, err);
+    }
+    if (status == DPS_OK && sample->fields > 0) {
+        fields = dps_alloc((size_t)sample->fields, sizeof *fields);
+        status = fields != NULL ? understand(sample, end, options, known, fields, err)
+                                : no_memory(sample, err);
+    }
+    dps_free(fields);
+    dps_free(text);
+    sample->head.first = sample->head.title = NULL;
+    if (status != DPS_OK) {
+        dps_table_sample_release(sample);
+    }
+    return status;
+}
+
+void dps_table_sample_release(dps_table_sample *sample)
+{
+    for (int32_t f = 0; f < sample->fields; f++) {
+        dps_free(sample->field[f].first);
+        dps_free(sample->field[f].second);
+        dps_class_builder_release(&sample->field[f].values);
+    }
+    dps_free(sample->field);
+    memset(sample, 0, sizeof *sample);
 }

@@ -1,34 +1,63 @@
-/* The first lines of a table: how many fields, their names, and what kind of values they hold. */
+/* The first lines of a table: how they are cut, which of them are no rows, the names of the
+ * columns, and what kind of values they hold. */
 #ifndef DPS_TABLE_SAMPLE_H
 #define DPS_TABLE_SAMPLE_H
 
+#include "class_builder.h"
+#include "number_form.h"
 #include "source.h"
 #include "table.h"
+#include "table_head.h"
 
 typedef struct dps_sample_field {
-    char *first;        /* text of the first line's field, unescaped */
-    bool first_number;  /* it is a number, or missing */
-    int64_t numbers;    /* in the lines after the first */
-    int64_t texts;      /* likewise */
-    bool first_returns; /* the first line's text stands in a later line too */
+    char *first;       /* text of the first line's field, unescaped */
+    bool first_number; /* it is a number, or missing */
+    bool first_missing, first_quoted;
+    bool first_whole; /* a whole number: first_value */
+    int64_t first_value;
+    char *second;       /* the same of the line after it; NULL: there is none */
+    bool second_number; /* likewise */
+    bool second_missing;
+    /* Of the rows: the lines after the first, without the second where it holds units. */
+    int64_t numbers, texts, missing;
+    int64_t words;      /* missing values that are missing in a column of numbers only */
+    int64_t quoted;     /* numbers in quotes */
+    int64_t whole;      /* numbers that are whole */
+    double low, high;   /* of the numbers */
+    bool first_returns; /* the first line's text stands in a row too */
+    dps_number_signs signs;
+    /* In training, with the first line where it is no line of names. */
+    dps_class_builder values; /* distinct ones, at most DPS_SAMPLE_VALUES */
+    bool counts;              /* whole numbers from 0 or 1 up by one */
+    bool all_different;
+    int64_t last_value;
 } dps_sample_field;
 
+#define DPS_SAMPLE_VALUES 1000
+
 typedef struct dps_table_sample {
-    int32_t fields; /* of line 1; 0: there is no line, or only blank ones */
+    int32_t fields; /* 0: there is no line, or only blank ones */
     dps_sample_field *field;
-    bool blank_start; /* line 1 is blank: the first line is not line 1 */
+    dps_table_head head;
+    int64_t title_line;        /* of a line before the first that was passed over; 0: none */
+    char title[60], units[60]; /* how it, and the second line, begin */
+    int64_t second_line;       /* number of the line after the first; 0: there is none */
+    bool header;               /* the first line is one of names */
+    bool has_units;            /* the second one holds units, and is no row */
+    bool may_repeat;           /* lines like the first are counted apart */
+    bool guessed;              /* header was not said */
+    int64_t rows;              /* lines counted in the fields */
+    int64_t repeats;           /* lines that are the first one again, which were not */
 } dps_table_sample;
 
-/* Samples the whole lines of `start` (all of it if there is none). Faults of lines after the first
- * end the sample: the parser finds them again. Refused: tables separated by semicolons. */
+/* Samples the whole lines of `start` (all of it if there is none) and decides whether the first
+ * line is one of names. Lines that are not like the others end the sample: the parser finds them
+ * again. delimiter: 0 = told from the content. known: a model's table or NULL. */
 DPS_MUST_USE dps_status dps_table_sample_take(dps_table_sample *sample, const dps_chunk *start,
-                                              char delimiter, dps_error *err);
+                                              char delimiter, const dps_table_options *options,
+                                              const dps_table *known, dps_error *err);
 void dps_table_sample_release(dps_table_sample *sample);
-/* Whether the first line is a line of names. options: columns named there are names. known: a
- * model's table or NULL. */
-bool dps_table_sample_has_header(const dps_table_sample *sample, const dps_table_options *options,
-                                 const dps_table *known);
-/* Names that mean the label: label, target, class, y. */
-bool dps_is_label_name(const char *name);
+/* How much a name means the label: label 1, target 2, class 3, y 4; 0: not at all. */
+int dps_label_name_rank(const char *name);
 
 #endif

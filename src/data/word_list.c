@@ -61,13 +61,18 @@ static bool grow_table(dps_word_list *list)
 
 static bool grow_words(dps_word_list *list, size_t words, size_t bytes)
 {
+    void *line = list->line, *place = list->place;
     void *slot = list->slot, *code = list->code, *begin = list->begin, *text = list->bytes;
     const bool ok = bytes <= INT32_MAX &&
                     dps_grow(&slot, &list->slot_capacity, words, sizeof *list->slot) &&
+                    dps_grow(&line, &list->line_capacity, words, sizeof *list->line) &&
+                    dps_grow(&place, &list->place_capacity, words, sizeof *list->place) &&
                     dps_grow(&code, &list->code_capacity, words, sizeof *list->code) &&
                     dps_grow(&begin, &list->begin_capacity, words + 1, sizeof *list->begin) &&
                     dps_grow(&text, &list->byte_capacity, bytes, 1);
     list->slot = slot;
+    list->line = line;
+    list->place = place;
     list->code = code;
     list->begin = begin;
     list->bytes = text;
@@ -95,6 +100,8 @@ int32_t dps_word_list_add(dps_word_list *list, int32_t slot, const char *text, s
     list->begin[word + 1] = (int32_t)(begin + length);
     list->slot[word] = slot;
     list->code[word] = -1;
+    list->line[word] = 0;
+    list->place[word] = 0;
     list->table[at] = word + 1;
     list->count = word + 1;
     *added = true;
@@ -104,6 +111,8 @@ int32_t dps_word_list_add(dps_word_list *list, int32_t slot, const char *text, s
 void dps_word_list_release(dps_word_list *list)
 {
     dps_free(list->slot);
+    dps_free(list->line);
+    dps_free(list->place);
     dps_free(list->code);
     dps_free(list->begin);
     dps_free(list->bytes);

@@ -10,10 +10,13 @@
 typedef struct dps_word_list {
     int32_t count;
     int32_t *slot;  /* feature column of each word */
+    int64_t *line;  /* within the chunk, and */
+    int32_t *place; /* byte from 1 within the line, where each word stands first; the parser's */
     int32_t *code;  /* place in the column's code book, -1: not in it; the parser's */
     int32_t *begin; /* count + 1 offsets into bytes */
     char *bytes;
-    size_t slot_capacity, code_capacity, begin_capacity, byte_capacity;
+    size_t slot_capacity, line_capacity, place_capacity, code_capacity, begin_capacity,
+        byte_capacity;
     int32_t *table; /* open hash table: word + 1, 0 = free; a power of two */
     size_t table_size;
 } dps_word_list;

@@ -11,7 +11,7 @@
 #include "scaler.h"
 #include "table.h"
 
-#define DPS_MODEL_VERSION 2 /* the newest; a file has the oldest one that can say what it holds */
+#define DPS_MODEL_VERSION 3 /* the newest; a file has the oldest one that can say what it holds */
 
 /* How decision values become probabilities. */
 typedef enum dps_probability {

@@ -83,7 +83,59 @@ const size_t dps_model_field_count = sizeof dps_model_fields / sizeof dps_model_
 
 int dps_model_version_of(const dps_model *model)
 {
-    return model->probability == DPS_PROBABILITY_ISOTONIC ? 2 : 1;
+    const dps_table *table = &model->table;
+    bool words = table->missing_words != NULL;
+    for (int32_t c = 0; c < table->count; c++) {
+        words |= table->column[c].rest || !dps_number_form_is_plain(&table->column[c].form);
+    }
+    return words ? 3 : model->probability == DPS_PROBABILITY_ISOTONIC ? 2 : 1;
+}
+
+/* Names of the characters of a number's form; 0 ends the list. */
+static const struct {
+    char mark;
+    const char *name;
+} form_marks[] = {{',', "comma"},   {'.', "point"},    {'\'', "apostrophe"}, {' ', "blank"},
+                  {'%', "percent"}, {'$', "currency"}, {0, "none"}};
+
+static const char *mark_name(char mark)
+{
+    size_t k = 0;
+    while (form_marks[k].mark != mark) {
+        k++;
+    }
+    return form_marks[k].name;
+}
+
+void dps_model_form_write(const dps_number_form *form, dps_text *out)
+{
+    dps_text_format(out, "%s %s %s", form->decimal == ',' ? "comma" : "point",
+                    mark_name(form->group), mark_name(form->unit));
+}
+
+bool dps_model_form_read(const char *text, size_t length, dps_number_form *form)
+{
+    char mark[3];
+    const char *end = text + length;
+    for (size_t w = 0; w < 3; w++) {
+        const char *blank = memchr(text, ' ', (size_t)(end - text));
+        const size_t word = (size_t)((blank != NULL ? blank : end) - text);
+        size_t k = 0;
+        while (strlen(form_marks[k].name) != word || memcmp(form_marks[k].name, text, word) != 0) {
+            if (form_marks[k++].mark == 0) {
+                return false;
+            }
+        }
+        mark[w] = form_marks[k].mark;
+        if ((blank == NULL) != (w == 2)) {
+            return false;
+        }
+        text = blank != NULL ? blank + 1 : end;
+    }
+    const bool known = (mark[0] == ',' || mark[0] == '.') && mark[1] != '%' && mark[1] != '$' &&
+                       (mark[2] == '%' || mark[2] == '$' || mark[2] == 0);
+    *form = (dps_number_form){mark[0] == ',' ? ',' : 0, mark[1], mark[2]};
+    return known;
 }
 
 static void write_real(double value, dps_text *out)

@@ -37,6 +37,9 @@ extern const size_t dps_model_field_count;
 
 /* The format version of the model's file: the oldest that can say what it holds. */
 int dps_model_version_of(const dps_model *model);
+/* "comma point none": what stands before decimals, between thousands, and the sign beside. */
+void dps_model_form_write(const dps_number_form *form, dps_text *out);
+bool dps_model_form_read(const char *text, size_t length, dps_number_form *form);
 
 /* Appends the value as text. */
 void dps_model_field_write(const dps_model_field *field, const dps_model *model, dps_text *out);

@@ -259,6 +259,11 @@ static dps_status read_column(model_bytes *in, dps_table *table, int32_t c, dps_
             return BAD(in, "%s is not a finite number", key);
         }
     }
+    snprintf(key, sizeof key, "column.%ld.form", (long)c);
+    if (status == DPS_OK && in->version >= 3 && column->role == DPS_COLUMN_NUMBER &&
+        take(in, key, &value, &length) && !dps_model_form_read(value, length, &column->form)) {
+        return BAD(in, "%s: expected three words such as: comma point none", key);
+    }
     if (status == DPS_OK &&
         (column->role == DPS_COLUMN_ONEHOT || column->role == DPS_COLUMN_ORDINAL)) {
         snprintf(key, sizeof key, "column.%ld.values", (long)c);
@@ -269,6 +274,13 @@ static dps_status read_column(model_bytes *in, dps_table *table, int32_t c, dps_
             return BAD(in, "%s is not a number of values", key);
         }
         column->value.count = (int32_t)count;
+        snprintf(key, sizeof key, "column.%ld.rest", (long)c);
+        if (in->version >= 3 && take(in, key, &value, &length)) {
+            column->rest = true;
+            if (length != 2 || memcmp(value, "on", 2) != 0) {
+                return BAD(in, "%s: expected on", key);
+            }
+        }
         snprintf(key, sizeof key, "column.%ld.value.", (long)c);
         status = read_labels(in, key, &column->value, err);
         if (column->value.text == NULL) {
@@ -278,9 +290,29 @@ static dps_status read_column(model_bytes *in, dps_table *table, int32_t c, dps_
     return status;
 }
 
+/* Words that stand for a missing value besides the usual ones. */
+static dps_status read_words(model_bytes *in, dps_table *table, dps_error *err)
+{
+    const char *key = "table.missing_words", *value;
+    size_t length;
+    if (in->version < 3) {
+        return DPS_OK;
+    }
+    if (!take(in, key, &value, &length)) {
+        return wrong_line(in, key, err);
+    }
+    table->missing_words = length > 0 ? dps_model_unescape(value, length) : NULL;
+    return length > 0 && table->missing_words == NULL ? BAD(in, "%s is not properly escaped", key)
+                                                      : DPS_OK;
+}
+
 static dps_status read_table(model_bytes *in, dps_table *table, dps_error *err)
 {
     const size_t count = (size_t)table->count;
+    const dps_status words = read_words(in, table, err);
+    if (words != DPS_OK) {
+        return words;
+    }
     /* A line "column.0 = id" has at least 14 bytes. */
     if (count > in->size / 14) {
         return BAD(in, "%zu columns do not fit in %zu bytes", count, in->size);
@@ -346,8 +378,9 @@ static dps_status check_header(const model_bytes *in, const dps_model *model, dp
         return BAD(in, "solver.probability: a model of regression has none");
     }
     if (dps_model_version_of(model) != in->version) {
-        return BAD(in, "solver.probability: a file of format version %lld cannot hold it so",
-                   (long long)in->version);
+        return BAD(
+            in, "solver.probability or the table: a file of format version %lld cannot hold it so",
+            (long long)in->version);
     }
     if (dps_kernel_check(&recipe->kernel, &reason) != DPS_OK) {
         return BAD(in, "%s", reason.text);

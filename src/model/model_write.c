@@ -76,6 +76,14 @@ static void write_column(const dps_table *table, int32_t c, dps_text *out)
     }
     if (column->role == DPS_COLUMN_ONEHOT || column->role == DPS_COLUMN_ORDINAL) {
         dps_text_format(out, "column.%ld.values = %ld\n", (long)c, (long)column->value.count);
+        if (column->rest) {
+            dps_text_format(out, "column.%ld.rest = on\n", (long)c);
+        }
+    }
+    if (!dps_number_form_is_plain(&column->form)) {
+        dps_text_format(out, "column.%ld.form = ", (long)c);
+        dps_model_form_write(&column->form, out);
+        dps_text_add(out, "\n");
     }
     for (int32_t k = 0; k < column->value.count; k++) {
         dps_text_format(out, "column.%ld.value.%ld = ", (long)c, (long)k);
@@ -98,6 +106,11 @@ static void write_header(const dps_model *model, dps_text *out)
     for (int32_t k = 0; k < model->classes.count; k++) {
         dps_text_format(out, "class.%ld = ", (long)k);
         dps_model_escape(model->classes.text[k], out);
+        dps_text_add(out, "\n");
+    }
+    if (dps_model_version_of(model) >= 3) {
+        dps_text_add(out, "table.missing_words = ");
+        dps_model_escape(model->table.missing_words == NULL ? "" : model->table.missing_words, out);
         dps_text_add(out, "\n");
     }
     for (int32_t c = 0; c < model->table.count; c++) {

@@ -87,11 +87,13 @@ static dps_status measure_kind(const dps_bench_session *session, const text_kind
                                parse_context *c, dps_error *err)
 {
     dps_status status = DPS_OK;
-    dps_field field[CSV_ENTRIES + 1] = {{DPS_COLUMN_LABEL, 0, -1}};
+    dps_field field[CSV_ENTRIES + 1] = {{.role = DPS_COLUMN_LABEL, .slot = -1}};
     for (int32_t j = 1; j <= CSV_ENTRIES; j++) {
-        field[j] = (dps_field){DPS_COLUMN_NUMBER, j, j - 1};
+        field[j] = (dps_field){.role = DPS_COLUMN_NUMBER, .column = j, .slot = j - 1};
     }
-    dps_layout layout = {.delimiter = ',',
+    const dps_table table = {0};
+    dps_layout layout = {.table = &table,
+                         .delimiter = ',',
                          .training = true,
                          .ascending = true,
                          .fields = CSV_ENTRIES + 1,

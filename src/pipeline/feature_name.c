@@ -12,7 +12,7 @@ void dps_feature_name(const dps_table *table, int32_t index, char name[DPS_FEATU
     for (int32_t c = 0; c < table->count; c++) {
         const dps_column *column = &table->column[c];
         const bool onehot = column->role == DPS_COLUMN_ONEHOT;
-        const int32_t width = onehot ? column->value.count : 1;
+        const int32_t width = onehot ? column->value.count + column->rest : 1;
         if (column->role > DPS_COLUMN_ORDINAL || index < column->first ||
             index >= column->first + width) {
             continue;
@@ -24,7 +24,8 @@ void dps_feature_name(const dps_table *table, int32_t index, char name[DPS_FEATU
             snprintf(column_name, sizeof column_name, "column %ld", (long)c + 1);
         }
         if (onehot) {
-            const char *text = column->value.text[index - column->first];
+            const int32_t k = index - column->first;
+            const char *text = k < column->value.count ? column->value.text[k] : "(other)";
             dps_quote_token(value, sizeof value, text, strlen(text), SHOWN);
         }
         snprintf(name, DPS_FEATURE_NAME, "%s%s%s", column_name, onehot ? "=" : "",

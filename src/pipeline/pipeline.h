@@ -69,7 +69,7 @@ typedef struct dps_train_result {
     dps_model model;
     dps_map_facts facts;
     int64_t rows, nonzeros;
-    char input[512];                  /* what was found in the input: "csv with a header, ..." */
+    char input[1024];                 /* what was found in the input: "csv with a header, ..." */
     double memory_needed, work_flops; /* planned */
     bool tiles_resident;
     bool unscaled; /* warned that no scaling leaves columns of very different size */
@@ -116,18 +116,19 @@ typedef struct dps_predict_request {
     dps_predict_output output;
     const char *format; /* of the input */
     bool zero_based;
-    bool unknown_is_error;
     double threshold; /* two classes: the larger is predicted where the decision value is above */
-    /* Where the input is a table and the model's table does not say it; NULL: not given. */
-    const char *header, *label_column, *id_column;
+    dps_table_options table; /* where the input is a table, what the model's does not say */
+    bool says_input;         /* logs what was found in it before it is read */
 } dps_predict_request;
 
 typedef struct dps_predict_result {
     int64_t rows, labelled, correct, outside, unknown;
-    int64_t extra_columns;   /* of a table, that training did not see */
-    char input[512];         /* what was found in the input: "csv with a header, ..." */
-    int32_t classes;         /* 0: regression */
-    dps_residuals residuals; /* of regression, over the labelled rows */
+    int64_t foreign;          /* labelled rows of no class of the model */
+    char foreign_labels[160]; /* one or two of them; "": not known */
+    int64_t extra_columns;    /* of a table, that training did not see */
+    char input[1024];         /* what was found in the input: "csv with a header, ..." */
+    int32_t classes;          /* 0: regression */
+    dps_residuals residuals;  /* of regression, over the labelled rows */
     dps_stage_cost stage[DPS_STAGE_COUNT];
     double seconds;
 } dps_predict_result;

@@ -102,6 +102,14 @@ void dps_prediction_warn(const dps_predict_result *result, const dps_model *mode
                      result->extra_columns == 1 ? " that" : "s that",
                      result->extra_columns == 1 ? "was" : "were");
     }
+    if (result->foreign > 0) {
+        dps_log_text(run, DPS_WARNING,
+                     "%s%lld of %lld labelled rows have labels that training did not see%s%s, and "
+                     "count as wrong: are they spelled as in training, and is the label's column "
+                     "right (data.label_column)?",
+                     where, (long long)result->foreign, (long long)result->labelled,
+                     result->foreign_labels[0] != '\0' ? ", such as " : "", result->foreign_labels);
+    }
     if (result->labelled > 0 && result->labelled < result->rows) {
         dps_log_text(run, DPS_WARNING,
                      "%s%lld of %lld rows have no label: only the others are compared", where,

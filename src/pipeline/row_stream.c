@@ -204,14 +204,35 @@ static dps_status finish_group(dps_row_stream *s, dps_error *err)
     return status;
 }
 
+/* Names a label that training did not see: the first two. */
+static void name_foreign(dps_predict_result *result, const dps_row_block *block, int32_t label)
+{
+    char shown[4 * 20 + 4], *names = result->foreign_labels;
+    const size_t size = sizeof result->foreign_labels, said = strlen(names);
+    const int32_t begin = block->label_begin[label];
+    dps_quote_token(shown, sizeof shown, block->label_bytes + begin,
+                    (size_t)(block->label_begin[label + 1] - begin), 20);
+    if (strstr(names, " and ") == NULL && strstr(names, shown) == NULL) {
+        snprintf(names + said, size - said, "%s\"%.60s\"", said > 0 ? " and " : "", shown);
+    }
+}
+
 static void count_rows(dps_row_stream *s, const dps_row_chunk *slot)
 {
     s->rows += slot->block.rows;
     s->result->rows += slot->block.rows;
     s->result->outside += slot->rows.outside;
     s->result->unknown += slot->rows.unknown + slot->block.unknown;
+    const bool classes = s->predictor->model->task != DPS_TASK_REGRESSION;
     for (int64_t i = 0; i < slot->block.rows; i++) {
-        s->result->labelled += slot->block.label[i] >= 0;
+        const int32_t label = slot->block.label[i];
+        s->result->labelled += label >= 0;
+        s->result->foreign += classes && label >= 0 && slot->label_class[label] < 0;
+    }
+    for (int32_t l = 0; classes && l < slot->block.label_count; l++) {
+        if (slot->label_class[l] < 0) {
+            name_foreign(s->result, &slot->block, l);
+        }
     }
 }
 
@@ -339,7 +360,8 @@ static dps_status do_round(dps_row_stream *s, dps_error *err)
 static void share_counts(dps_row_stream *s)
 {
     dps_predict_result *result = s->result;
-    int64_t *const count[] = {&result->rows, &result->labelled, &result->outside, &result->unknown};
+    int64_t *const count[] = {&result->rows, &result->labelled, &result->outside, &result->unknown,
+                              &result->foreign};
     for (size_t k = 0; k < sizeof count / sizeof count[0]; k++) {
         *count[k] = dps_comm_sum(s->run->comm, *count[k]);
     }
@@ -435,6 +457,11 @@ dps_status dps_row_stream_run(const dps_predict_request *request, const dps_pred
     if (status == DPS_OK) {
         snprintf(result->input, sizeof result->input, "%s", s.input.note);
         result->extra_columns = s.input.layout.extra_columns;
+        dps_input_say(&s.input, run);
+        if (request->says_input &&
+            strcmp(result->input, "libsvm") != 0) { /* something was guessed */
+            dps_log_text(run, DPS_NORMAL, "input: %s", result->input);
+        }
         status = run_batches(&s, err);
     }
     release(&s);

@@ -2,8 +2,6 @@
  * parses and scales it in parallel and finds the place of the first fault in the whole input. */
 #include "row_stream_batch.h"
 
-#include <string.h>
-
 #include "job_limits.h"
 #include "row_line.h"
 
@@ -15,23 +13,13 @@ void dps_share_stage_time(dps_predict_result *result, double wall, dps_stage fir
     result->stage[second].seconds += wall * (1 - share);
 }
 
-static dps_header header_of(const char *text)
-{
-    return text == NULL || strcmp(text, "auto") == 0 ? DPS_HEADER_AUTO
-           : strcmp(text, "on") == 0                 ? DPS_HEADER_ON
-                                                     : DPS_HEADER_OFF;
-}
-
 dps_status dps_row_batch_open(dps_row_stream *s, dps_error *err)
 {
     const dps_predict_request *request = s->request;
     const dps_read_options read = {.format = request->format,
                                    .zero_based = request->zero_based,
                                    .labels = DPS_LABELS_OPTIONAL,
-                                   .table = {.header = header_of(request->header),
-                                             .label_column = request->label_column,
-                                             .id_column = request->id_column,
-                                             .unknown_is_error = request->unknown_is_error}};
+                                   .table = request->table};
     const dps_table *known = &s->predictor->model->table;
     if (s->run->comm == NULL) {
         return dps_input_open(&s->input, request->paths, request->path_count, &read, known, 0,
@@ -139,8 +127,9 @@ int dps_row_batch_parse(dps_row_stream *s, double begin, dps_status *status, dps
     for (int c = 0; c < chunks; c++) {
         dps_row_chunk *slot = &s->chunk[c];
         bool in_rows;
-        slot->status = dps_row_chunk_parse(slot, &s->input, s->predictor->model,
-                                           s->request->unknown_is_error, &in_rows, &slot->error);
+        slot->status =
+            dps_row_chunk_parse(slot, &s->input, s->predictor->model,
+                                s->request->table.unknown_is_error, &in_rows, &slot->error);
         if (slot->status != DPS_OK && in_rows) {
             slot->error.column = -1; /* a row, not a line */
         }

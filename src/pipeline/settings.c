@@ -7,6 +7,7 @@
 #include <string.h>
 #include "class_weights.h"
 #include "number.h"
+#include "table_head.h"
 
 static bool is(const char *a, const char *b)
 {
@@ -34,6 +35,12 @@ dps_table_options dps_settings_table(const dps_options *options)
                                .id_column = options->data_id_column,
                                .ignore_columns = options->data_ignore_columns,
                                .text_columns = options->data_text_columns,
+                               .keep_columns = options->data_keep_columns,
+                               .missing_words = options->data_missing_words,
+                               .delimiter = dps_delimiter_of(options->data_delimiter),
+                               .decimal = is(options->data_decimal, "comma")   ? ','
+                                          : is(options->data_decimal, "point") ? '.'
+                                                                               : 0,
                                .categorical = is(categorical, "ordinal") ? DPS_CATEGORICAL_ORDINAL
                                               : is(categorical, "error") ? DPS_CATEGORICAL_ERROR
                                                                          : DPS_CATEGORICAL_ONEHOT,
@@ -57,6 +64,12 @@ static dps_status read_data(const dps_options *options, dps_load_options *load, 
     if (load->path_count == 0) {
         return dps_options_error(options, DPS_OPT_data_train, err,
                                  "no training data: name a file, as in data.train = rows.txt");
+    }
+    if (!is(options->data_delimiter, "auto") && load->read.table.delimiter == 0) {
+        return dps_options_error(
+            options, DPS_OPT_data_delimiter, err,
+            "expected auto, comma, semicolon, tab, bar, blank or one character "
+            "that is no letter, digit or part of a number");
     }
     if (!dps_scaling_parse(options->data_scaling, &load->scaling)) {
         return dps_options_error(options, DPS_OPT_data_scaling, err, "unknown scaling");
@@ -266,6 +279,8 @@ static dps_status read_task(const dps_options *options, dps_settings *settings, 
                                                       : dps_loss_find(options->solver_loss);
     settings->epsilon = options->solver_epsilon;
     settings->load.regression = regression;
+    settings->load.read.table.regression = regression;
+    settings->load.read.table.classes = !regression && was_set(options, DPS_OPT_solver_task);
     if (settings->loss == NULL) {
         return dps_options_error(options, DPS_OPT_solver_loss, err, "unknown loss");
     }

@@ -204,7 +204,7 @@ static void advise_on_classes(const dps_options *options, dps_train_result *resu
 static void advise_on_overfitting(const dps_options *options, dps_train_result *result)
 {
     const dps_fit *fresh = fresh_fit(result);
-    if (fresh == NULL || fresh->of_class == NULL || isnan(fresh->accuracy)) {
+    if (fresh == NULL || fresh->of_class == NULL || isnan(fresh->accuracy) || fresh->foreign > 0) {
         return;
     }
     const bool weighted = is_weighted(options);

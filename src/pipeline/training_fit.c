@@ -230,10 +230,7 @@ static dps_status measure_files(const dps_training *t, const dps_model *model, c
                                    .path_count = count,
                                    .format = t->options->data_format,
                                    .zero_based = t->options->data_zero_based,
-                                   .header = t->options->data_header,
-                                   .label_column = t->options->data_label_column,
-                                   .unknown_is_error =
-                                       strcmp(t->options->data_unknown, "error") == 0};
+                                   .table = dps_settings_table(t->options)};
     const bool regression = model->task == DPS_TASK_REGRESSION;
     dps_text guesses = {0};
     const dps_stream_sink sink = {.wants_scores = true,
@@ -244,7 +241,10 @@ static dps_status measure_files(const dps_training *t, const dps_model *model, c
     if (status == DPS_OK) {
         snprintf(where, sizeof where, "%s: ", option);
         dps_prediction_warn(&tested, model, where, t->run);
-        *fit = (dps_fit){.rows = tested.labelled, .accuracy = NAN, .residuals = tested.residuals};
+        *fit = (dps_fit){.rows = tested.labelled,
+                         .foreign = tested.foreign,
+                         .accuracy = NAN,
+                         .residuals = tested.residuals};
         status = regression ? DPS_OK : count_guesses(&guesses, model->classes.count, fit, err);
     }
     dps_text_release(&guesses);

@@ -162,12 +162,6 @@ train full.csv --output.model=full.model
 refused 3 'gaps\.csv:2:5:.*trained with data\.missing' "$DPSVM" predict full.model gaps.csv -q
 
 # --- what is refused --------------------------------------------------------------------------------------------------
-printf '1;0,5;0,25\n0;1,5;0,75\n' > euro.csv
-refused 3 'euro\.csv:1: the delimiter seems to be a semicolon.*tr' "$DPSVM" train euro.csv -q
-tr ';,' ',.' < euro.csv > mended.csv
-train mended.csv --output.model=euro.model
-printf 'y;a\n1;0.5\n0;1\n' > semicolon.csv
-refused 3 'semicolon' "$DPSVM" train semicolon.csv -q
 printf '1,2,3\n0,1\n' > ragged.csv
 refused 3 'ragged\.csv:2:.*only 2 columns, 3 were expected' "$DPSVM" train ragged.csv -q
 printf '1,2,3\n0,1,2,3\n' > longer.csv

@@ -74,15 +74,17 @@ static inline dps_status parse_whole(const dps_format *format, const dps_read_op
     dps_layout layout, second;
     dps_read_options read = *options;
     char note[512];
-    dps_status status =
-        dps_layout_find(format, chunk, options, NULL, &table, &layout, note, sizeof note, err);
+    dps_text notes = {0};
+    dps_status status = dps_layout_find(format, chunk, options, NULL, &table, &layout, note,
+                                        sizeof note, &notes, err);
     if (status != DPS_OK) {
+        dps_text_release(&notes);
         return status;
     }
     read.layout = &layout;
     if (again && table.count > 0) {
-        status =
-            dps_layout_find(format, chunk, options, &table, &none, &second, note, sizeof note, err);
+        status = dps_layout_find(format, chunk, options, &table, &none, &second, note, sizeof note,
+                                 &notes, err);
         read.layout = &second;
     }
     if (status == DPS_OK) {
@@ -91,6 +93,7 @@ static inline dps_status parse_whole(const dps_format *format, const dps_read_op
     if (read.layout == &second) {
         dps_layout_release(&second);
     }
+    dps_text_release(&notes);
     dps_table_release(&table);
     dps_layout_release(&layout);
     return status;

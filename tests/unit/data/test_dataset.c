@@ -171,6 +171,65 @@ static void numbers_to_predict_are_not_taken_for_classes(void **state)
     dps_text_release(&text);
 }
 
+/* Rows with labels made of row numbers modulo `different`. */
+static void labels_text(dps_text *text, const char *label, int rows, int different)
+{
+    const char *number = strstr(label, "%d");
+    dps_text_release(text);
+    for (int i = 0; i < rows; i++) {
+        dps_text_format(text, "%.*s%d%s 1:%d\n", (int)(number - label), label, i % different,
+                        number + 2, i + 1);
+    }
+}
+
+static void labels_are_judged_by_what_they_are_at_every_size(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *label;
+        int rows, different;
+        const char *refusal; /* NULL: classes */
+    } cases[] = {
+        {"%d.25", 12, 12, "look like numbers to predict"},
+        {"%d.25", 60, 60, "60 different numbers, fractions for the most part, in 60 rows"},
+        {"%d.5", 60, 25, "look like numbers to predict"},
+        {"%d.5", 60, 3, NULL},
+        {"%d.5", 400, 12, NULL},
+        {"%d.5", 2000, 150, "look like numbers to predict"},
+        {"%d", 60, 55, "55 different numbers in 60 rows"},
+        {"%d", 400, 150, NULL}, /* whole: many classes of few rows each */
+        {"%d", 12, 12, NULL},
+        {"name%d", 400, 150, NULL},
+        {"name%d", 60, 60, "60 different texts in 60 rows"},
+        {"name%d", 19, 19, NULL},
+    };
+    const dps_run run = run_with(2);
+    dps_text text = {0};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        labels_text(&text, cases[k].label, cases[k].rows, cases[k].different);
+        char *name = make_text_file(text.data);
+        const char *path = name;
+        dps_load_options options = load_options(&path, 1, DPS_SCALE_NONE, DPS_NORMALIZE_NONE);
+        for (int said = 0; said < 2; said++) { /* the user overrules every guess */
+            dps_dataset data;
+            dps_error err;
+            options.read.table.classes = said == 1;
+            const dps_status status = dps_dataset_load(&options, &run, &data, &err);
+            if (cases[k].refusal != NULL && said == 0) {
+                assert_int_equal(status, DPS_ERROR_DATA);
+                assert_non_null(strstr(err.text, cases[k].refusal));
+                assert_non_null(strstr(err.text, "data.label_column"));
+                continue;
+            }
+            assert_int_equal(status, DPS_OK);
+            assert_int_equal(data.classes.count, cases[k].different);
+            dps_dataset_release(&data);
+        }
+        drop_file(name);
+    }
+    dps_text_release(&text);
+}
+
 static void values_beyond_float_are_refused_with_row_and_feature(void **state)
 {
     (void)state;
@@ -256,6 +315,7 @@ int main(void)
         cmocka_unit_test(data_without_rows_or_features_are_refused),
         cmocka_unit_test(one_class_is_refused_with_its_label_and_rows),
         cmocka_unit_test(numbers_to_predict_are_not_taken_for_classes),
+        cmocka_unit_test(labels_are_judged_by_what_they_are_at_every_size),
         cmocka_unit_test(values_beyond_float_are_refused_with_row_and_feature),
         cmocka_unit_test(memory_beyond_the_budget_is_refused_with_numbers),
         cmocka_unit_test(a_raised_flag_stops_the_work),
