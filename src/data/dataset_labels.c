@@ -18,7 +18,7 @@
  * numbers, LABELS or more, are different in more than half of the rows. Texts of the last kind look
  * like names of the rows. */
 #define FRACTIONS 10
-#define LABELS    20
+#define LABELS    10
 #define MANY      100
 
 /* Number of a block's k-th spelling: a new or known class of the training, or one of the table. */
@@ -124,7 +124,7 @@ static dps_status check_meaning(const dps_class_table *classes, int64_t rows, co
                             2 * fractions >= count ? ", fractions for the most part," : "",
                             (long long)rows);
     }
-    if (texts == 0 && (count > LABELS || (fractions > 0 && count >= FRACTIONS))) {
+    if (texts == 0 && (count > 2 * LABELS || (fractions > 0 && count >= FRACTIONS))) {
         dps_log_text(run, DPS_WARNING,
                      "the labels%s are %lld different numbers, taken as classes: solver.task = "
                      "regression predicts numbers, solver.task = classification says that they are "

@@ -243,7 +243,8 @@ bool dps_table_is_lead(const char *p, char delimiter, int32_t width)
     }
     if (shape.fields == width) {
         return shape.empty == width || (width >= 3 && shape.empty == width - 1) ||
-               (width >= 4 && shape.numbers == 2 && shape.empty == 0 && shape.second_is_width);
+               (width >= 4 && shape.numbers == 2 && shape.second_is_width &&
+                (shape.empty == 0 || shape.empty == width - 2));
     }
     return shape.fields == 1 || *p == '#' ||
            (shape.fields > width && shape.numbers == 2 && shape.empty == 0 &&

@@ -198,10 +198,11 @@ static void labels_are_judged_by_what_they_are_at_every_size(void **state)
         {"%d.5", 2000, 150, "look like numbers to predict"},
         {"%d", 60, 55, "55 different numbers in 60 rows"},
         {"%d", 400, 150, NULL}, /* whole: many classes of few rows each */
-        {"%d", 12, 12, NULL},
+        {"%d", 12, 12, "12 different numbers in 12 rows"},
+        {"%d", 9, 9, NULL},
         {"name%d", 400, 150, NULL},
         {"name%d", 60, 60, "60 different texts in 60 rows"},
-        {"name%d", 19, 19, NULL},
+        {"name%d", 19, 9, NULL},
     };
     const dps_run run = run_with(2);
     dps_text text = {0};

@@ -6,12 +6,14 @@ static void words_of_many_programs_are_known(void **state)
 {
     (void)state;
     static const char *const known[] = {
-        "",      "NA",       "N/A",     "n/a",   "NaN",   "-nan",   "null",    "NULL",  "None",
-        "none?", "#N/A",     "#N/A N/A", "#NA",  "<NA>",  "1.#IND", "-1.#IND", "1.#QNAN", "?",
-        "-",     ".",        "..",      "\\N",   "\\n",   ".a",     ".Z",      "missing", "NaT",
-        "#REF!", "#VALUE!",  "#DIV/0!", "#NUM!", "#NAME?", "#NULL!", "\xe2\x80\x93", "(null)"};
-    static const char *const unknown[] = {"0", "-1", "na na", "no", "x", "N", ".5", "..5", ".ab",
-                                          "unknown", "nanny", "#", "1.#", "--1"};
+        "",      "NA",      "N/A",    "n/a",          "NaN",     "-nan",
+        "null",  "NULL",    "None",   "none?",        "#N/A",    "#N/A N/A",
+        "#NA",   "<NA>",    "1.#IND", "-1.#IND",      "1.#QNAN", "?",
+        "-",     ".",       "..",     "\\N",          "\\n",     ".a",
+        ".Z",    "missing", "NaT",    "#REF!",        "#VALUE!", "#DIV/0!",
+        "#NUM!", "#NAME?",  "#NULL!", "\xe2\x80\x93", "(null)"};
+    static const char *const unknown[] = {"0",   "-1",  "na na",   "no",    "x", "N",   ".5",
+                                          "..5", ".ab", "unknown", "nanny", "#", "1.#", "--1"};
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
         if (!dps_is_missing_word(known[k], strlen(known[k]))) {
             fail_msg("%s is not known", known[k]);

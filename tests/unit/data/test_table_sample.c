@@ -118,6 +118,7 @@ static void lines_that_are_no_rows_are_found(void **state)
         {",,\ny,a,b\n1,2,3\n0,3,4\n", 1, 2, 2, true, false},
         {"150,4,setosa,other,third\n5.1,3.5,1.4,0.2,0\n4.9,3.0,1.4,0.2,1\n5.9,3.0,1.4,0.2,2\n", 1,
          2, 3, false, false},
+        {"2,3,,\n\"a\",\"b\",\"c\",\"y\"\n1.5,2,3,0\n2.5,3,4,1\n", 1, 2, 2, true, false},
         {"3,6,bad,good\n1,2,3,4,5,6,0\n2,2,3,4,5,6,1\n3,2,3,4,5,6,1\n", 1, 2, 3, false, false},
         {"40\n1,2\n3,4\n", 1, 2, 2, false, false},
         {"sep=,\ny,a\n1,2\n", 0, 2, 1, true, false},
