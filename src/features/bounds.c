@@ -6,11 +6,14 @@
  *   printed     P <= (32 R L_1 / eps) exp(-E / d)                       Theorem 16
  *   corrected   P <= 2 k1^(1/(2d+1)) k2^(2d/(2d+1)),  k1 = 2 (4R)^(2d) exp(-E),  k2 = 4 L_1 / eps
  *
- * For Algorithm 2, C_1 = p f(p C_W) / (p-1) and L_1 = L_K f'(C_K) + L_W p^2 sqrt(C_W) f'(p C_W) /
- * (p-1) take the places of C and L; over an RBF C_K = 1, C_W = 2, L_K = sqrt(2 gamma / e), L_W =
- * 2 sqrt(gamma d). The printed Theorem 16 counts centres of the net where its proof needs pairs of
- * them; both take a net of radius below 4 R, which eps < 8 R L_1 makes sure of, and are none beyond
- * it (the paper's condition). 1/(p-1) is the paper's factor for p other than 2. Where degrees are
+ * For Algorithm 2 the places of C and L are taken by
+ *
+ *   C_1 = p f(p C_W) / (p-1),   L_1 = L_K f'(C_K) + L_W p^2 sqrt(C_W) f'(p C_W) / (p-1),
+ *   over an RBF  C_K = 1,  C_W = 2,  L_K = sqrt(2 gamma / e),  L_W = 2 sqrt(gamma d).
+ *
+ * The printed Theorem 16 counts centres of the net where its proof needs pairs of them; both take a
+ * net of radius below 4 R, which eps < 8 R L_1 makes sure of, and are none beyond it (the paper's
+ * condition). 1/(p-1) is the paper's factor for p other than 2. Where degrees are
  * dropped (section 4.2), the map estimates what is kept, and eps shrinks by the residual.
  *
  * Solved for D at P = delta: E = log(2/delta) (pointwise), and so on; D = 8 C^2 E / eps^2.

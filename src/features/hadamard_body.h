@@ -3,11 +3,16 @@
  * vec_fma (a b + c), vec_fms (a b - c), vec_sign (flip by the low LANES bits), vec_gather, and
  * vec_low_stages, the stages of stride LANES / 2 .. 1 inside one vector.
  *
- * Order of summation, the same for every LANES: v_j = +-(s x_j), zeros beyond d; then for h =
- * size/2, size/4, .., 1 the butterflies (v_j, v_j+h) <- (v_j + v_j+h, v_j - v_j+h) for all j with
- * bit h clear, in float. Entry r of the result is sum_j (-1)^popcount(r & j) v_j: unnormalised,
- * natural order. The product starts at the weight and is multiplied by one factor after the other;
- * in pairs (a + ib)(c + id) is fma(a, c, -(b d)) + i fma(b, c, a d).
+ * Order of summation, the same for every LANES, in float:
+ *
+ *     v_j = +-(s x_j), zeros beyond d
+ *     for h = size/2, size/4, .., 1 and all j with bit h clear:
+ *         (v_j, v_j+h) <- (v_j + v_j+h, v_j - v_j+h)
+ *     result_r = sum_j (-1)^popcount(r & j) v_j        unnormalised, natural order
+ *
+ * The product starts at the weight and is multiplied by one factor after the other, in pairs by
+ *
+ *     (a + ib)(c + id) = fma(a, c, -(b d)) + i fma(b, c, a d)
  *
  * Source: Fino & Algazi 1976 for the transform; Hamid et al. 2014 and Wacker et al. 2022 for the
  * products (ProductSRHT). Cost a row: size log2(size) additions a block, factor and part, and one

@@ -5,12 +5,12 @@
  *   sigma         mean distance of 2,000 seeded rows (Kar & Karnick 2012, section 6)
  *   base_gamma    1 / (2 median^2) of those distances, or 1 / (d var)
  *   domain_scale  for a series of finite radius (equation 3)
- *   factor        1 / sqrt(mean K(x, x)) (equation 13); the linear kernel and the rows themselves
- *                 count as f(t) = gamma t, a Fourier map as K(x, x) = 1
+ *   factor        1 / sqrt(mean K(x, x)) (equation 13); the linear kernel and the rows
+ *                 themselves count as f(t) = gamma t, a Fourier map as K(x, x) = 1
  *   input_scale   smallest power of two >= R2
  *   weights       of degrees for map.measure = variance (plan_variance.c)
  *   coverage      share of f(largest k(x, x)) in degrees that are exact or have D q(n) >= 1
- * (equation 19)
+ *                 (equation 19)
  *
  * Equations: docs/algorithms.md. Cost: two passes over the rows, and the heuristics' pairs. */
 #include <assert.h>

@@ -13,10 +13,12 @@
 #define DPS_PANEL 32
 
 /* Sign words: word[(factor * blocks + b) * DPS_PANEL + lane], blocks = ceil(d / 32); bit k of it:
- * coordinate 32 b + k enters with a minus sign. Panels follow each other in memory. z[i][lane] =
- * weight[lane] * prod_{factor} (input_scale_inverse * sum_j sign x_j): the running product starts
- * at weight and is multiplied by one projection after the other; x is multiplied by
- * input_scale_inverse (a power of two) first. */
+ * coordinate 32 b + k enters with a minus sign. Panels follow each other in memory.
+ *
+ *     z[i][lane] = weight[lane] * prod_factor (input_scale_inverse * sum_j sign x_j)
+ *
+ * The running product starts at weight and is multiplied by one projection after the other; x is
+ * multiplied by input_scale_inverse (a power of two) first. */
 typedef struct dps_sign_panels {
     int32_t columns; /* d */
     int32_t panels;
@@ -36,10 +38,14 @@ void dps_sign_project(dps_simd simd, const dps_sign_panels *panels, const dps_ro
                       float *z, size_t stride, int32_t features, void *scratch);
 
 /* Real panels: frequency[(factor * d + j) * DPS_PANEL + lane], phase[factor * DPS_PANEL + lane] in
- * turns. kind LINEAR: value = sum_j w_j x_j. COSINE: value = amplitude * cos(2 pi (phase + sum_j
- * w_j x_j)), w in turns, accumulated from the phase by fma in coordinate order; our own cosine
- * (docs/algorithms.md), |error| < 3e-7 + argument rounding. z[i][lane] = weight * product of
- * values. */
+ * turns.
+ *
+ *     LINEAR:  value = sum_j w_j x_j
+ *     COSINE:  value = amplitude * cos(2 pi (phase + sum_j w_j x_j)),  w in turns
+ *     z[i][lane] = weight * product of values
+ *
+ * Sums are accumulated from the phase by fma in coordinate order; our own cosine
+ * (docs/algorithms.md), |error| < 3e-7 + argument rounding. */
 typedef enum dps_real_kind { DPS_REAL_LINEAR, DPS_REAL_COSINE } dps_real_kind;
 typedef struct dps_real_panels {
     dps_real_kind kind;

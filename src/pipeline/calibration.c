@@ -1,10 +1,13 @@
 /* Task: probabilities from decision values.
- *     min over A, B of -sum_i t_i log p_i + (1 - t_i) log(1 - p_i),   p_i = 1 / (1 + exp(A s_i +
- * B)) t_i = (N+ + 1) / (N+ + 2) for the positive rows, 1 / (N- + 2) for the others (Platt,
- * Probabilistic Outputs for Support Vector Machines, 1999) by Newton's method with backtracking,
- * every term written so that no exponential overflows and no difference cancels (Lin, Lin & Weng, A
- * Note on Platt's Probabilistic Outputs, 2007, algorithm 1). The scores must be of rows that did
- * not train the weights; pipeline/train.c takes them from cross-validation. Several classes: one
+ *
+ *     min over A, B of  -sum_i t_i log p_i + (1 - t_i) log(1 - p_i)
+ *     p_i = 1 / (1 + exp(A s_i + B))
+ *     t_i = (N+ + 1) / (N+ + 2) for the positive rows,  1 / (N- + 2) for the others
+ *
+ * (Platt, Probabilistic Outputs for Support Vector Machines, 1999) by Newton's method with
+ * backtracking, every term written so that no exponential overflows and no difference cancels (Lin,
+ * Lin & Weng, A Note on Platt's Probabilistic Outputs, 2007, algorithm 1). The scores must be of
+ * rows that did not train the weights; they come from cross-validation. Several classes: one
  * sigmoid a class, normalised (Zadrozny & Elkan 2002). Cost: a few dozen passes over the scores. */
 #include "calibration.h"
 

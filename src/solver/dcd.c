@@ -3,9 +3,11 @@
  * engine.c says:
  *
  *     min 1/2 alpha^T (Q + E) alpha - sum y_i alpha_i + eps sum |alpha_i|,   Q_ij = <z_i, z_j>
- *     hinge: 0 <= y_i alpha_i <= U_i = C c_i, E_ii = 0;   its square: U_i = inf, E_ii = 1 / (2 C
- * c_i) G_i = <w, z_i> - y_i + E_ii alpha_i,    alpha_i <- clip(soft(alpha_i - G_i / q, eps / q)),
- *     q = Q_ii + E_ii,    soft(x, r) = x - r above r, x + r below -r, else 0
+ *     hinge:       0 <= y_i alpha_i <= U_i = C c_i,   E_ii = 0
+ *     its square:  U_i = inf,   E_ii = 1 / (2 C c_i)
+ *     G_i = <w, z_i> - y_i + E_ii alpha_i,    q = Q_ii + E_ii
+ *     alpha_i <- clip(soft(alpha_i - G_i / q, eps / q))
+ *     soft(x, r) = x - r above r, x + r below -r, else 0
  *
  * for classes with eps = 0, alpha_i on the side of y_i only; for regression (Ho & Lin, Large-scale
  * Linear Support Vector Regression, 2012, Algorithm 3) |alpha_i| <= U_i; so that the hinge is the

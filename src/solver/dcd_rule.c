@@ -3,15 +3,25 @@
  *
  * Shards (Ma et al., Adding vs. Averaging in Distributed Primal-Dual Optimization, 2015; Lee &
  * Roth, Distributed Box-constrained Quadratic Optimization for Dual Linear SVM, 2015): shard s
- * works on w + sigma d_s,   d_s = sum of its own changes (alpha_i - alpha'_i) z_i of this round, as
- * if sigma shards made the same changes: steps have sigma Q_ii + E_ii for Q_ii + E_ii. Then alpha =
- * alpha' + eta (alpha - alpha'), w += eta d with d = sum_s d_s and eta in [0, 1] the best of eta (G
- * - X - <w, d>) - eta^2 (S + |d|^2 / 2),    G = sum C c_i (gain(a_i) - gain(a'_i)), X = sum C c_i q
- * 2 a'_i (a_i - a'_i),   S = sum C c_i q (a_i - a'_i)^2,   a = alpha / (C c_i) which is the dual
- * along the changes, or a lower bound of it (gain is concave): no round makes the dual smaller,
- * whatever sigma is. sigma = K is always safe and mostly far too large: it follows |d|^2 / sum_s
- * |d_s|^2, which is K where all shards make the same change and 1 where the changes are at right
- * angles (our choice; half of the way, in logarithms, after every round).
+ * works as if sigma shards made the same changes, on
+ *
+ *     w + sigma d_s,   d_s = sum of its own changes (alpha_i - alpha'_i) z_i of this round
+ *
+ * with steps that have sigma Q_ii + E_ii for Q_ii + E_ii. Then, with d = sum_s d_s,
+ *
+ *     alpha = alpha' + eta (alpha - alpha'),   w += eta d,   eta in [0, 1] the best of
+ *     eta (G - X - <w, d>) - eta^2 (S + |d|^2 / 2)
+ *     G = sum C c_i (gain(a_i) - gain(a'_i)),        a = alpha / (C c_i)
+ *     X = sum C c_i q 2 a'_i (a_i - a'_i),
+ *     S = sum C c_i q (a_i - a'_i)^2
+ *
+ * which is the dual along the changes, or a lower bound of it (gain is concave): no round makes the
+ * dual smaller, whatever sigma is. sigma = K is always safe and mostly far too large: it follows
+ *
+ *     |d|^2 / sum_s |d_s|^2,
+ *
+ * which is K where all shards make the same change and 1 where the changes are at right angles (our
+ * choice; half of the way, in logarithms, after every round).
  *
  * Cost: 2 D' multiply-adds a row and pass, and 2 D' more where alpha changes. */
 #include "dcd_parts.h"

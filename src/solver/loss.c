@@ -9,10 +9,17 @@
  * Logistic Regression and Maximum Entropy Models (2011), eq. 3.
  *
  * The hinge is smoothed as in Chapelle, Training a Support Vector Machine in the Primal (2007),
- * section 2.3: 0 below -h, (s + h)^2 / (4 h) for |s| <= h, s above h. It exceeds the hinge by at
- * most h / 4, and its slope clip((s + h) / (2 h), 0, 1) is a feasible multiplier of the hinge,
- * which therefore certifies itself at every h. The epsilon-insensitive loss is two hinges, s = y -
- * u - eps and s = u - y - eps, smoothed each for itself: where eps < h both bend at once. */
+ * section 2.3:
+ *
+ *     0 below -h,   (s + h)^2 / (4 h) for |s| <= h,   s above h
+ *     slope clip((s + h) / (2 h), 0, 1)
+ *
+ * It exceeds the hinge by at most h / 4, and its slope is a feasible multiplier of the hinge, which
+ * therefore certifies itself at every h. The epsilon-insensitive loss is two hinges,
+ *
+ *     s = y - u - eps   and   s = u - y - eps,
+ *
+ * smoothed each for itself: where eps < h both bend at once. */
 #include "loss.h"
 
 #include <math.h>

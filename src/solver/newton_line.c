@@ -11,8 +11,8 @@
  *
  * The measure of optimality is the Fenchel-Young form of P(w) - D(alpha), without cancellation:
  *
- *     gap = C sum_i c_i [loss(u_i) + a_i u_i - dual(a_i)] + 1/2 |g|^2,    a_i = slope(u_i, h), g =
- * w - v(alpha)
+ *     gap = C sum_i c_i [loss(u_i) + a_i u_i - dual(a_i)] + 1/2 |g|^2
+ *     a_i = slope(u_i, h),   g = w - v(alpha)
  *
  * whose first part is what the smoothing costs (0 for a smooth loss) and whose second part is
  * what the minimisation has left. */

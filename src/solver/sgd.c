@@ -1,8 +1,8 @@
 /* Task: min P(w) by averaged stochastic gradient with implicit steps, rows visited as engine.c
  * says.
  *
- *     F(w) = P(w) / (C S) = lambda / 2 |w|^2 + 1/n sum_i r_i loss(m_i),  S = sum c_i, lambda = 1 /
- * (C S), r_i = c_i n / S
+ *     F(w) = P(w) / (C S) = lambda / 2 |w|^2 + 1/n sum_i r_i loss(m_i)
+ *     S = sum c_i,   lambda = 1 / (C S),   r_i = c_i n / S
  *
  * A step at row i with size eta solves the proximal problem of the row exactly (implicit SGD: Kulis
  * & Bartlett 2010; Toulis & Airoldi 2017), so that no size makes it explode:
@@ -10,11 +10,16 @@
  *     w <- rho w + a z_i,  rho = 1 / (1 + eta lambda),
  *     a = argmin eta r_i loss(rho <w, z_i> + a q) + a^2 q / 2,  q = |z_i|^2
  *
- * In closed form for all losses but the logistic (loss.c): hinge y_i clip(s / q, 0, eta r_i), its
- * square y_i 2 eta r_i max(0, s) / (1 + 2 eta r_i q), s = 1 - y_i rho <w, z_i>.
+ * In closed form for all losses but the logistic (loss.c), with s = 1 - y_i rho <w, z_i>:
  *
- * Size: eta_t = eta_0 / (1 + lambda eta_0 t), t rows seen (Bottou's schedule), eta_0 = 1 / (2 mean
- * |z|^2). Four times as much or as little, and the power -3/4 of Xu (2011), did no better on four
+ *     hinge       a = y_i clip(s / q, 0, eta r_i)
+ *     its square  a = y_i 2 eta r_i max(0, s) / (1 + 2 eta r_i q)
+ *
+ * Size, after t rows (Bottou's schedule):
+ *
+ *     eta_t = eta_0 / (1 + lambda eta_0 t),   eta_0 = 1 / (2 mean |z|^2)
+ *
+ * Four times as much or as little, and the power -3/4 of Xu (2011), did no better on four
  * real and two synthetic sets. Iterates are averaged over an epoch, and epochs with polynomially
  * growing weights (Shamir & Zhang 2013, eta = 3), which forgets the start without a choice of when
  * to begin.
