@@ -170,21 +170,3 @@ void dps_blas_multiply_float(size_t m, size_t n, size_t k, const float *a, size_
     library.sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, as_int(m), as_int(n), as_int(k), 1.0f, a,
                   as_int(lda), b, as_int(ldb), 0.0f, c, as_int(ldc));
 }
-
-bool dps_cholesky(size_t n, double *a, size_t lda)
-{
-    const int order = as_int(n), stride = as_int(lda);
-    int info = 0;
-    library.dpotrf("U", &order, a, &stride, &info, 1);
-    assert(info >= 0);
-    return info == 0;
-}
-
-void dps_cholesky_solve(size_t n, const double *l, size_t lda, double *b)
-{
-    const int order = as_int(n), stride = as_int(lda), one = 1;
-    const int length = order > 0 ? order : 1;
-    int info = 0;
-    library.dpotrs("U", &order, &one, l, &stride, b, &length, &info, 1);
-    assert(info == 0);
-}

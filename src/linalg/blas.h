@@ -27,10 +27,4 @@ void dps_blas_cross_float(size_t n, size_t k, const float *a, size_t lda, float 
 void dps_blas_multiply_float(size_t m, size_t n, size_t k, const float *a, size_t lda,
                              const float *b, size_t ldb, float *c, size_t ldc);
 
-/* Cholesky of the lower triangle of a (n x n, row stride lda) in place, DPOTRF. False: not positive
- * definite (a is spoilt). */
-DPS_MUST_USE bool dps_cholesky(size_t n, double *a, size_t lda);
-/* Solves L L^T x = b in place with the factor of dps_cholesky (DPOTRS). */
-void dps_cholesky_solve(size_t n, const double *l, size_t lda, double *b);
-
 #endif

@@ -8,12 +8,11 @@
  * rows of L: alpha = L^-T v, w = Z^T alpha. The bias column is among the columns of Z.
  *
  * Z is never held: the map makes a run of columns for all rows at a time, once for K and once for
- * w. Cost: two mappings of all rows, n^2 D' for K (SGEMM), n^3 / 3 for L; a solver's pass over n
+ * w. Cost: two mappings of all rows, n^2 D' for K, n^3 / 3 for L; a solver's pass over n
  * columns instead of a mapping. Memory: 12 n^2 bytes and one run of columns. Why: one tile of a
  * million columns takes 1.5 GB, and solvers that visit rows in mixed order want 32 of them.
  *
- * K is summed in double over runs of at most RUN_COLUMNS columns, which are products of floats
- * summed in float: an error near 1e-9 of K_ii, below eps. */
+ * K is summed in double throughout: float sums, off by 1e-6 of K_ii, would leave nothing of eps. */
 #include "row_span.h"
 
 #include <math.h>
@@ -22,7 +21,8 @@
 #include <string.h>
 
 #include "allocation.h"
-#include "blas.h"
+#include "cholesky.h"
+#include "products.h"
 #include "tile_kernels.h"
 #include "z_builder.h"
 
@@ -67,14 +67,14 @@ static size_t most_columns(int32_t exact_columns)
 size_t dps_row_span_bytes(const dps_map_facts *facts, int64_t rows, int threads)
 {
     const size_t n = (size_t)rows, padded = (size_t)dps_tile_count(rows) * DPS_TILE_ROWS;
-    const size_t each = DPS_TILE_ROWS * DPS_TILE_ROWS * sizeof(float);
     size_t k, kept, run, bytes;
     const bool counted =
         dps_size_mul(n, n * sizeof(double), &k) &&
         dps_size_mul(padded, dps_round_up(n, DPS_PAD) * sizeof(float), &kept) &&
         dps_size_mul(padded, most_columns(facts->exact_columns) * sizeof(float), &run) &&
         dps_size_add(k, kept, &bytes) && dps_size_add(bytes, run, &bytes) &&
-        dps_size_add(bytes, (size_t)threads * each, &bytes);
+        dps_size_add(bytes, (size_t)threads * dps_gram_bytes(), &bytes) &&
+        dps_size_add(bytes, dps_cholesky_bytes(n), &bytes);
     return counted ? bytes : SIZE_MAX;
 }
 
@@ -161,33 +161,33 @@ static void log_share(const dps_row_span *span, const column_run *columns, const
 
 /* ---- K and L --------------------------------------------------------------------------------- */
 
-/* K += Z_s Z_t^T of tiles s >= t; product: a tile squared. Calls of one shape a run: same bits. */
+static size_t tile_height(const dps_row_span *span, int64_t t)
+{
+    const int64_t left = span->rows.rows - t * DPS_TILE_ROWS;
+    return (size_t)(left < DPS_TILE_ROWS ? left : DPS_TILE_ROWS);
+}
+
+/* K += Z_s Z_t^T of tiles s >= t. */
 static void add_products(dps_row_span *span, const column_run *columns, int64_t s, int64_t t,
-                         float *product)
+                         dps_simd simd, void *scratch)
 {
     const size_t n = (size_t)span->rows.rows, tile = DPS_TILE_ROWS * columns->stride;
-    dps_blas_multiply_float(DPS_TILE_ROWS, DPS_TILE_ROWS, (size_t)(columns->end - columns->begin),
-                            columns->z + (size_t)s * tile, columns->stride,
-                            columns->z + (size_t)t * tile, columns->stride, product, DPS_TILE_ROWS);
     const size_t row = (size_t)s * DPS_TILE_ROWS, column = (size_t)t * DPS_TILE_ROWS;
-    for (size_t i = 0; i < DPS_TILE_ROWS && row + i < n; i++) {
-        double *k = span->k + (row + i) * n + column;
-        for (size_t j = 0; j < DPS_TILE_ROWS && column + j <= row + i; j++) {
-            k[j] += (double)product[i * DPS_TILE_ROWS + j];
-        }
-    }
+    dps_gram_add(simd, (size_t)(columns->end - columns->begin), tile_height(span, s),
+                 columns->z + (size_t)s * tile, tile_height(span, t), columns->z + (size_t)t * tile,
+                 columns->stride, row - column, span->k + row * n + column, n, scratch);
 }
 
 static dps_status make_gram(dps_row_span *span, const dps_run *run, dps_error *err)
 {
     const int64_t tiles = dps_tile_count(span->rows.rows), pairs = tiles * (tiles + 1) / 2;
     const int threads = dps_run_threads(run, pairs);
-    const size_t square = DPS_TILE_ROWS * DPS_TILE_ROWS;
+    const size_t each = dps_gram_bytes();
     column_run columns;
-    float *product = dps_alloc((size_t)threads * square, sizeof(float));
+    char *scratch = dps_alloc((size_t)threads, each);
     dps_status status = run_init(&columns, span, err);
-    if (status == DPS_OK && product == NULL) {
-        status = dps_out_of_memory(err, (size_t)threads * square, sizeof(float), "inner products");
+    if (status == DPS_OK && scratch == NULL) {
+        status = dps_out_of_memory(err, (size_t)threads, each, "inner products");
     }
     while (status == DPS_OK && columns.end < dps_map_width(span->map)) {
         status = next_run(span, &columns, run, err);
@@ -200,12 +200,12 @@ static dps_status make_gram(dps_row_span *span, const dps_run *run, dps_error *e
             while ((s + 1) * (s + 2) / 2 <= pair) {
                 s++;
             }
-            add_products(span, &columns, s, pair - s * (s + 1) / 2,
-                         product + (size_t)omp_get_thread_num() * square);
+            add_products(span, &columns, s, pair - s * (s + 1) / 2, run->simd,
+                         scratch + (size_t)omp_get_thread_num() * each);
         }
         log_share(span, &columns, run);
     }
-    dps_free(product);
+    dps_free(scratch);
     dps_free(columns.z);
     return status;
 }
@@ -223,13 +223,16 @@ static void finish_gram(dps_row_span *span)
 }
 
 /* L of K + eps I; ten times eps again where rounding left K indefinite. */
-static dps_status factor(dps_row_span *span, dps_error *err)
+static dps_status factor(dps_row_span *span, dps_simd simd, dps_error *err)
 {
     const size_t n = (size_t)span->rows.rows;
     double *diagonal = dps_alloc(n, sizeof *diagonal);
+    void *scratch = dps_alloc(dps_cholesky_bytes(n), 1);
     double mean = 0;
-    if (diagonal == NULL) {
-        return dps_out_of_memory(err, n, sizeof *diagonal, "a diagonal");
+    if (diagonal == NULL || scratch == NULL) {
+        dps_free(diagonal);
+        dps_free(scratch);
+        return dps_out_of_memory(err, dps_cholesky_bytes(n), 1, "a factor");
     }
     for (size_t i = 0; i < n; i++) {
         diagonal[i] = span->k[i * n + i];
@@ -243,9 +246,10 @@ static dps_status factor(dps_row_span *span, dps_error *err)
             }
             span->k[i * n + i] = diagonal[i] + ridge * mean;
         }
-        done = dps_cholesky(n, span->k, n);
+        done = dps_cholesky(simd, n, span->k, n, scratch);
     }
     dps_free(diagonal);
+    dps_free(scratch);
     return done ? DPS_OK
                 : dps_error_set(err, DPS_ERROR_NUMERIC,
                                 "inner products of the mapped rows cannot be factored: rows reach "
@@ -293,10 +297,7 @@ dps_status dps_row_span_new(dps_row_span **out, const dps_row_source *rows, cons
                             double bias, const dps_run *run, dps_error *err)
 {
     *out = NULL;
-    dps_status status = dps_blas_load(err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    dps_status status = DPS_OK;
     dps_row_span *span = dps_alloc(1, sizeof *span);
     if (span == NULL) {
         return dps_out_of_memory(err, 1, sizeof *span, "the span of the rows");
@@ -313,7 +314,7 @@ dps_status dps_row_span_new(dps_row_span **out, const dps_row_source *rows, cons
     }
     if (status == DPS_OK) {
         finish_gram(span);
-        status = factor(span, err);
+        status = factor(span, run->simd, err);
     }
     if (status == DPS_OK) {
         status = keep_factor(span, err);

@@ -16,7 +16,7 @@ bool dps_row_span_wanted(const dps_map_recipe *recipe, const dps_map_facts *fact
 /* Bytes it takes, map and rows left out; SIZE_MAX on overflow. */
 size_t dps_row_span_bytes(const dps_map_facts *facts, int64_t rows, int threads);
 
-/* rows and map outlive the span; map: of a recipe with dps_map_in_runs. Loads BLAS. */
+/* rows and map outlive the span; map: of a recipe with dps_map_in_runs. */
 DPS_MUST_USE dps_status dps_row_span_new(dps_row_span **span, const dps_row_source *rows,
                                          const dps_map *map, double bias, const dps_run *run,
                                          dps_error *err);

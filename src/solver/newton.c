@@ -27,8 +27,8 @@
 #include <omp.h>
 #include <string.h>
 
-#include "blas.h"
 #include "certificate.h"
+#include "cholesky.h"
 #include "comm.h"
 #include "newton_workspace.h"
 #include "tile_fetch.h"
@@ -91,7 +91,7 @@ static bool find_direction(const dps_newton_batch *batch, dps_newton_model *m, d
     double ridge = 0.0;
     for (int i = 0; i < MOST_TRIES; i++) {
         assemble(batch, m->hessian, scale, ridge, a);
-        if (dps_cholesky(n, a, batch->order)) {
+        if (dps_cholesky(batch->run->simd, n, a, batch->order, a + batch->order * batch->order)) {
             for (size_t l = 0; l < n; l++) {
                 m->p[l] = -m->g[l];
             }

@@ -61,7 +61,7 @@ typedef struct dps_newton_batch {
     dps_newton_model *model;
     int32_t count;
     dps_newton_level level;
-    size_t order;       /* m: width padded to 8, the order of the Hessian as BLAS sees it */
+    size_t order;       /* m: width padded to DPS_PAD: row stride of gathered rows and factors */
     size_t length;      /* of a weight vector */
     char *fetch;        /* threads x fetch_bytes */
     size_t fetch_bytes; /* per thread */

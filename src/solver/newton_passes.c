@@ -23,12 +23,12 @@
 #include <string.h>
 
 #include "allocation.h"
-#include "blas.h"
 #include "certificate.h"
 #include "comm.h"
 #include "job_limits.h"
 #include "newton_parts.h"
 #include "ordered_sum.h"
+#include "products.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
@@ -214,12 +214,12 @@ typedef struct workspace {
     void *fetch;
     double *c;     /* DPS_TILE_ROWS */
     int32_t *list; /* DPS_TILE_ROWS */
-    float *block;  /* m x m */
+    void *panels;  /* of dps_cross_add */
 } workspace;
 
 static size_t carry_bytes(const dps_problem *problem, int32_t count)
 {
-    const size_t m = dps_round_up((size_t)problem->source->width, 8);
+    const size_t m = dps_round_up((size_t)problem->source->width, DPS_PAD);
     return dps_round_up(2 * (size_t)count * sizeof(int32_t), DPS_ALIGN) +
            2 * (size_t)count * GATHER_ROWS * m * sizeof(float);
 }
@@ -228,21 +228,21 @@ static size_t carry_bytes(const dps_problem *problem, int32_t count)
  * only. */
 static size_t carve(const dps_problem *problem, int32_t count, char *scratch, workspace *ws)
 {
-    const size_t m = dps_round_up((size_t)problem->source->width, 8);
+    const size_t m = dps_round_up((size_t)problem->source->width, DPS_PAD);
     const size_t gathered = dps_round_up(2 * (size_t)count * sizeof(int32_t), DPS_ALIGN);
     const size_t fetch = carry_bytes(problem, count);
     const size_t c = fetch + dps_fetch_bytes(problem->source);
     const size_t list = c + DPS_TILE_ROWS * sizeof(double);
-    const size_t block = list + DPS_TILE_ROWS * sizeof(int32_t);
+    const size_t panels = list + DPS_TILE_ROWS * sizeof(int32_t);
     if (scratch != NULL) {
         ws->fill = (void *)scratch;
         ws->gather = (void *)(scratch + gathered);
         ws->fetch = scratch + fetch;
         ws->c = (void *)(scratch + c);
         ws->list = (void *)(scratch + list);
-        ws->block = (void *)(scratch + block);
+        ws->panels = scratch + panels;
     }
-    return block + dps_round_up(m * m * sizeof(float), DPS_ALIGN);
+    return panels + dps_round_up(dps_cross_bytes(m), DPS_ALIGN);
 }
 
 size_t dps_newton_derivative_bytes(const dps_problem *problem, int32_t count)
@@ -260,19 +260,8 @@ static void flush(const pass *p, const workspace *ws, int32_t live, int minus, d
 {
     const size_t m = p->batch->order, n = (size_t)p->batch->problem->source->width;
     const size_t place = 2 * (size_t)live + (size_t)minus;
-    if (ws->fill[place] == 0) {
-        return;
-    }
-    dps_blas_cross_float(m, (size_t)ws->fill[place], ws->gather + place * GATHER_ROWS * m, m, 0.0f,
-                         ws->block, m);
-    const double sign = minus ? -1.0 : 1.0;
-    for (size_t i = 0; i < n; i++) {
-        double *to = hessian + dps_packed_size(i);
-        const float *from = ws->block + i * m;
-        for (size_t l = 0; l <= i; l++) {
-            to[l] += sign * (double)from[l];
-        }
-    }
+    dps_cross_add(p->batch->run->simd, false, (size_t)ws->fill[place], n,
+                  ws->gather + place * GATHER_ROWS * m, m, minus ? -1.0 : 1.0, hessian, ws->panels);
     ws->fill[place] = 0;
 }
 

@@ -8,6 +8,7 @@
 #include "newton_workspace.h"
 
 #include "allocation.h"
+#include "cholesky.h"
 #include "comm.h"
 #include "tile_fetch.h"
 
@@ -28,10 +29,10 @@ static size_t model_bytes(const dps_problem *problem, int threads)
 
 static size_t fixed_bytes(const dps_problem *problem, int threads)
 {
-    const size_t m = dps_round_up((size_t)problem->source->width, 8);
+    const size_t m = dps_round_up((size_t)problem->source->width, DPS_PAD);
     const int models = dps_problem_models(problem);
     const size_t matrices = (size_t)(threads < models ? threads : models);
-    return matrices * m * m * sizeof(double) +
+    return matrices * (m * m * sizeof(double) + dps_cholesky_bytes(m)) +
            (size_t)threads *
                (dps_newton_derivative_bytes(problem, 0) + dps_fetch_bytes(problem->source));
 }
@@ -158,7 +159,7 @@ static dps_status allocate(dps_newton_workspace *ws, dps_error *err)
     const dps_problem *problem = batch->problem;
     const dps_run *run = batch->run;
     const size_t threads = (size_t)run->threads,
-                 m = dps_round_up((size_t)problem->source->width, 8);
+                 m = dps_round_up((size_t)problem->source->width, DPS_PAD);
     batch->order = m;
     batch->length = dps_weight_length(problem->source);
     batch->count = ws->models;
@@ -174,7 +175,7 @@ static dps_status allocate(dps_newton_workspace *ws, dps_error *err)
     bool good = batch->model != NULL && batch->fetch != NULL && batch->sums != NULL &&
                 ws->smoothing != NULL && ws->scratch != NULL && ws->matrix != NULL;
     for (int32_t i = 0; good && i < ws->matrices; i++) {
-        ws->matrix[i] = dps_alloc(m * m, sizeof(double));
+        ws->matrix[i] = dps_alloc(m * m * sizeof(double) + dps_cholesky_bytes(m), 1);
         good = ws->matrix[i] != NULL;
     }
     for (int32_t j = 0; good && j < batch->count; j++) {

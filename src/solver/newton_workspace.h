@@ -10,7 +10,7 @@ typedef struct dps_newton_workspace {
     const dps_pass_observer *observer; /* NULL: none; it sees all models: they are one batch */
     const dps_solution *solution;
     dps_newton_batch batch;
-    double **matrix; /* per thread: order x order, for the factor */
+    double **matrix; /* per thread: order x order, and dps_cholesky_bytes */
     int32_t matrices;
     double unit;              /* of the smoothing: what h starts with */
     double *smoothing;        /* per model of the problem: its last h, for the certificate */

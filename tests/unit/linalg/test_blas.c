@@ -11,7 +11,6 @@
 #include "allocation.h"
 #include "blas.h"
 
-#define UNIT       0x1p-53
 #define FLOAT_UNIT 0x1p-24
 #define CONSTANT   8.0
 
@@ -30,15 +29,6 @@ static void *need(size_t count, size_t size)
     return block;
 }
 
-static double *random_doubles(size_t count)
-{
-    double *a = need(count, sizeof(double));
-    for (size_t i = 0; i < count; i++) {
-        a[i] = next_double();
-    }
-    return a;
-}
-
 static float *random_floats(size_t count)
 {
     float *a = need(count, sizeof(float));
@@ -46,24 +36,6 @@ static float *random_floats(size_t count)
         a[i] = (float)next_double();
     }
     return a;
-}
-
-/* a (n x n) = b b^T + ridge I with b: n x k, lower triangle; the upper one is NAN, so that reading
- * it would show. */
-static void lower_gram(size_t n, size_t k, const double *b, double ridge, double *a, size_t lda)
-{
-    for (size_t i = 0; i < n; i++) {
-        for (size_t j = 0; j < lda; j++) {
-            a[i * lda + j] = NAN;
-        }
-        for (size_t j = 0; j <= i; j++) {
-            double sum = i == j ? ridge : 0.0;
-            for (size_t l = 0; l < k; l++) {
-                sum += b[i * k + l] * b[j * k + l];
-            }
-            a[i * lda + j] = sum;
-        }
-    }
 }
 
 static void gram_cross_and_multiply_fill_what_they_say(void **unused)
@@ -112,49 +84,6 @@ static void gram_cross_and_multiply_fill_what_they_say(void **unused)
     dps_free(product);
 }
 
-static void cholesky_factor_multiplies_back_and_solves(void **unused)
-{
-    (void)unused;
-    static const size_t sizes[] = {0, 1, 7, 130};
-    for (size_t s = 0; s < 4; s++) {
-        const size_t n = sizes[s], lda = n + 3;
-        double *b = random_doubles(n * n), *a = need(n * lda, sizeof(double));
-        double *original = need(n * lda, sizeof(double)), *x = random_doubles(n);
-        double *rhs = need(n, sizeof(double));
-        lower_gram(n, n, b, (double)n, a, lda);
-        memcpy(original, a, n * lda * sizeof(double));
-        assert_true(dps_cholesky(n, a, lda));
-        for (size_t i = 0; i < n; i++) {
-            for (size_t j = 0; j <= i; j++) {
-                double sum = 0.0;
-                for (size_t l = 0; l <= j; l++) {
-                    sum += a[i * lda + l] * a[j * lda + l];
-                }
-                assert_true(fabs(sum - original[i * lda + j]) <=
-                            CONSTANT * (double)n * UNIT * 2.0 * (double)n);
-                rhs[i] += original[i * lda + j] * x[j];
-                rhs[j] += j < i ? original[i * lda + j] * x[i] : 0.0;
-            }
-        }
-        dps_cholesky_solve(n, a, lda, rhs);
-        for (size_t i = 0; i < n; i++) { /* condition number below 10 by the ridge */
-            assert_true(fabs(rhs[i] - x[i]) <= CONSTANT * 10.0 * (double)(n * n) * UNIT);
-        }
-        dps_free(a);
-        dps_free(b);
-        dps_free(original);
-        dps_free(x);
-        dps_free(rhs);
-    }
-}
-
-static void cholesky_refuses_an_indefinite_matrix(void **unused)
-{
-    (void)unused;
-    double a[] = {1.0, NAN, 2.0, 1.0}; /* [[1, 2], [2, 1]] */
-    assert_false(dps_cholesky(2, a, 2));
-}
-
 static void description_names_something(void **unused)
 {
     (void)unused;
@@ -169,8 +98,6 @@ int main(void)
     }
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gram_cross_and_multiply_fill_what_they_say),
-        cmocka_unit_test(cholesky_factor_multiplies_back_and_solves),
-        cmocka_unit_test(cholesky_refuses_an_indefinite_matrix),
         cmocka_unit_test(description_names_something),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,73 @@
+/* Task: products of tiles (products.h): which variant, and what is packed. Cost: 2 flops a product,
+ * n^2 rows for a^T a; bound by multiply-adds. */
+#include "products.h"
+
+#include <assert.h>
+#include "product_kernels.h"
+#include "row_tile.h"
+
+/* Panels of floats are packed from this width on: below, rows are short enough to be read as they
+ * are, and packing would cost more than it gives. */
+enum { LEAST_PACKED = 512, MOST_PANEL = 48, CHAIN = DPS_TILE_ROWS };
+
+const dps_product_kernels *dps_product_kernels_of(dps_simd simd)
+{
+    switch (simd) {
+#if defined(__x86_64__)
+    case DPS_SIMD_AVX512:
+        return &dps_product_avx512;
+    case DPS_SIMD_AVX2:
+        return &dps_product_avx2;
+#else
+    case DPS_SIMD_AVX512:
+    case DPS_SIMD_AVX2: /* dps_cpu_has denies them */
+#endif
+    case DPS_SIMD_PORTABLE:
+        break;
+    }
+    return &dps_product_portable;
+}
+
+size_t dps_cross_bytes(size_t n)
+{
+    return DPS_TILE_ROWS * (n + MOST_PANEL) * sizeof(double);
+}
+
+void dps_cross_add(dps_simd simd, bool exact, size_t rows, size_t n, const float *a, size_t lda,
+                   double sign, double *c, void *scratch)
+{
+    const dps_product_kernels *kernels = dps_product_kernels_of(simd);
+    const dps_product_shape shape = {.rows = n, .columns = n, .steps = rows, .sign = sign};
+    const dps_product_target target = {.c = c};
+    assert(rows <= DPS_TILE_ROWS && lda % DPS_PAD == 0 && lda >= n);
+    if (exact) {
+        kernels->pack_columns(rows, n, a, lda, scratch);
+        kernels->multiply(&shape, true, scratch, scratch, target);
+    } else {
+        kernels->cross(&shape, a, lda, n >= LEAST_PACKED ? scratch : NULL, target);
+    }
+}
+
+size_t dps_gram_bytes(void)
+{
+    return (size_t)2 * CHAIN * (DPS_TILE_ROWS + MOST_PANEL) * sizeof(double);
+}
+
+void dps_gram_add(dps_simd simd, size_t columns, size_t rows_a, const float *a, size_t rows_b,
+                  const float *b, size_t ld, size_t offset, double *c, size_t ldc, void *scratch)
+{
+    const dps_product_kernels *kernels = dps_product_kernels_of(simd);
+    double *left = scratch, *right = left + (size_t)CHAIN * (DPS_TILE_ROWS + MOST_PANEL);
+    assert(rows_a <= DPS_TILE_ROWS && rows_b <= DPS_TILE_ROWS);
+    for (size_t first = 0; first < columns; first += CHAIN) {
+        const size_t steps = columns - first < CHAIN ? columns - first : CHAIN;
+        const dps_product_shape shape = {
+            .rows = rows_a, .columns = rows_b, .steps = steps, .offset = offset, .sign = 1.0};
+        kernels->pack_rows(steps, rows_a, a + first, ld, left);
+        if (a != b) {
+            kernels->pack_rows(steps, rows_b, b + first, ld, right);
+        }
+        kernels->multiply(&shape, true, left, a != b ? right : left,
+                          (dps_product_target){.c = c, .stride = ldc});
+    }
+}

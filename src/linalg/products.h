@@ -1,0 +1,28 @@
+/* Products of tiles, lower triangles only, in one documented order of summation: equal bits on
+ * every SIMD path. All matrices are row-major; every call runs on one thread.
+ *
+ *   fast    an entry is one chain of float fused multiply-adds over the rows, in their order, added
+ *           in double: an error of about 1e-6 of the diagonal for the 384 rows of a tile
+ *   exact   the chain is of doubles, in which products of floats have no rounding at all */
+#ifndef DPS_PRODUCTS_H
+#define DPS_PRODUCTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include "run.h"
+
+/* c, the packed lower triangle of n x n doubles (entry (i, j) at i (i + 1) / 2 + j), += sign a^T a
+ * with sign 1 or -1; a: rows x n floats, rows <= DPS_TILE_ROWS, row stride lda a multiple of
+ * DPS_PAD. scratch: dps_cross_bytes, 64-byte aligned. */
+void dps_cross_add(dps_simd simd, bool exact, size_t rows, size_t n, const float *a, size_t lda,
+                   double sign, double *c, void *scratch);
+size_t dps_cross_bytes(size_t n);
+
+/* c (rows_a x rows_b doubles, row stride ldc) += a b^T, exact, for two tiles of `columns` columns
+ * and row stride ld; entries (i, j) with j <= i + offset only. The columns are summed in chains of
+ * DPS_TILE_ROWS, which are added in order. scratch: dps_gram_bytes(). */
+void dps_gram_add(dps_simd simd, size_t columns, size_t rows_a, const float *a, size_t rows_b,
+                  const float *b, size_t ld, size_t offset, double *c, size_t ldc, void *scratch);
+size_t dps_gram_bytes(void);
+
+#endif

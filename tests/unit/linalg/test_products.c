@@ -1,0 +1,180 @@
+/* Products of tiles against plain double loops, for every tail of the register tiles, on every SIMD
+ * path with equal bits. Tolerances: exact sums c n u, u = 2^-53, of |a||b|; fast ones the same with
+ * 2^-24 (Higham, Accuracy and Stability, 3.1). */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <cmocka.h>
+#include "allocation.h"
+#include "cpu.h"
+#include "products.h"
+#include "row_tile.h"
+
+static void *need(size_t count, size_t size)
+{
+    void *block = dps_alloc(count, size);
+    assert_non_null(block);
+    return block;
+}
+
+static float *random_floats(size_t count, uint64_t state)
+{
+    float *a = need(count, sizeof *a);
+    for (size_t i = 0; i < count; i++) {
+        state = state * 6364136223846793005u + 1442695040888963407u;
+        a[i] = (float)(uint32_t)(state >> 32) * 0x1p-31f - 1.0f;
+    }
+    return a;
+}
+
+static double *filled(size_t count, double value)
+{
+    double *c = need(count, sizeof *c);
+    for (size_t i = 0; i < count; i++) {
+        c[i] = value;
+    }
+    return c;
+}
+
+/* c on one path, one more element than there is, which must stay. */
+static double *cross(dps_simd simd, bool exact, size_t rows, size_t n, const float *a, size_t lda)
+{
+    double *c = filled(n * (n + 1) / 2 + 1, 2.0);
+    void *scratch = need(dps_cross_bytes(n), 1);
+    dps_cross_add(simd, exact, rows, n, a, lda, -1.0, c, scratch);
+    dps_free(scratch);
+    return c;
+}
+
+static void check_cross(bool exact, size_t rows, size_t n)
+{
+    const size_t lda = dps_round_up(n, DPS_PAD), all = n * (n + 1) / 2;
+    float *a = random_floats((rows + 1) * lda, rows + n);
+    double *c = cross(DPS_SIMD_PORTABLE, exact, rows, n, a, lda), worst = 0.0;
+    for (size_t i = 0; i < n; i++) {
+        for (size_t j = 0; j <= i; j++) {
+            double sum = 0.0;
+            for (size_t k = 0; k < rows; k++) {
+                sum += (double)a[k * lda + i] * (double)a[k * lda + j];
+            }
+            worst = fmax(worst, fabs(2.0 - sum - c[i * (i + 1) / 2 + j]));
+        }
+    }
+    assert_true(worst <= 2.0 * (double)(rows + 2) * (exact ? 0x1p-53 : 0x1p-24) * (double)rows);
+    assert_true(c[all] == 2.0);
+    for (dps_simd simd = DPS_SIMD_AVX2; simd <= DPS_SIMD_AVX512; simd++) {
+        if (dps_cpu_has(simd)) {
+            double *other = cross(simd, exact, rows, n, a, lda);
+            assert_memory_equal(c, other, (all + 1) * sizeof *c);
+            dps_free(other);
+        }
+    }
+    dps_free(a);
+    dps_free(c);
+}
+
+static void squares_of_tiles_have_the_same_bits_on_every_path(void **unused)
+{
+    (void)unused;
+    static const size_t widths[] = {1, 15, 16, 17, 47, 48, 49, 65, 97, 191, 300, 640};
+    static const size_t heights[] = {0, 1, 5, 383, 384};
+    for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++) {
+        for (size_t h = 0; h < sizeof heights / sizeof heights[0]; h++) {
+            check_cross(false, heights[h], widths[w]);
+            check_cross(true, heights[h], widths[w]);
+        }
+    }
+}
+
+/* One rounding a step: the last of these floats tell a fused multiply-add from any other, and a
+ * result rounded twice from one rounded once. */
+static void fast_sums_are_fused_on_every_path(void **unused)
+{
+    (void)unused;
+    enum { STEPS = 384, WIDTH = 16 };
+    float *a = need((size_t)STEPS * WIDTH, sizeof *a);
+    for (uint64_t seed = 1; seed <= 50; seed++) {
+        float *b = random_floats((size_t)STEPS * WIDTH, seed);
+        for (size_t i = 0; i < (size_t)STEPS * WIDTH; i++) { /* of many sizes */
+            a[i] = ldexpf(b[i], (int)(i * seed % 25) - 40 * (int)(seed % 3));
+        }
+        double *c = cross(dps_cpu_best(), false, STEPS, WIDTH, a, WIDTH);
+        double *portable = cross(DPS_SIMD_PORTABLE, false, STEPS, WIDTH, a, WIDTH);
+        for (size_t i = 0; i < WIDTH; i++) {
+            for (size_t j = 0; j <= i; j++) {
+                float sum = 0.0f;
+                for (size_t k = 0; k < STEPS; k++) {
+                    sum = fmaf(a[k * WIDTH + i], a[k * WIDTH + j], sum);
+                }
+                assert_true(c[i * (i + 1) / 2 + j] == 2.0 - (double)sum);
+                assert_true(portable[i * (i + 1) / 2 + j] == 2.0 - (double)sum);
+            }
+        }
+        dps_free(b);
+        dps_free(c);
+        dps_free(portable);
+    }
+    dps_free(a);
+}
+
+/* Two tiles, and one with itself; more columns than a chain. */
+static void check_gram(size_t columns, size_t rows_a, size_t rows_b, bool same)
+{
+    const size_t ld = dps_round_up(columns, DPS_PAD), ldc = rows_b + 3;
+    const size_t offset = same ? 0 : DPS_TILE_ROWS;
+    float *a = random_floats(DPS_TILE_ROWS * ld, columns);
+    float *b = same ? a : random_floats(DPS_TILE_ROWS * ld, columns + 1);
+    double *first = NULL, worst = 0.0;
+    void *scratch = need(dps_gram_bytes(), 1);
+    for (dps_simd simd = DPS_SIMD_PORTABLE; simd <= DPS_SIMD_AVX512; simd++) {
+        if (!dps_cpu_has(simd)) {
+            continue;
+        }
+        double *c = filled(rows_a * ldc, 3.0);
+        dps_gram_add(simd, columns, rows_a, a, rows_b, b, ld, offset, c, ldc, scratch);
+        if (first == NULL) {
+            first = c;
+        } else {
+            assert_memory_equal(first, c, rows_a * ldc * sizeof *c);
+            dps_free(c);
+        }
+    }
+    for (size_t i = 0; i < rows_a; i++) {
+        for (size_t j = 0; j < ldc; j++) {
+            double sum = 3.0;
+            for (size_t k = 0; k < columns && j < rows_b && j <= i + offset; k++) {
+                sum += (double)a[i * ld + k] * (double)b[j * ld + k];
+            }
+            worst = fmax(worst, fabs(sum - first[i * ldc + j]));
+        }
+    }
+    assert_true(worst <= 2.0 * (double)(columns + 3) * 0x1p-53 * (double)columns);
+    dps_free(scratch);
+    dps_free(first);
+    dps_free(a);
+    if (!same) {
+        dps_free(b);
+    }
+}
+
+static void inner_products_of_tiles_are_exact_to_double(void **unused)
+{
+    (void)unused;
+    check_gram(1, 1, 1, true);
+    check_gram(37, 100, 100, true);
+    check_gram(385, 47, 384, false);
+    check_gram(1000, 384, 23, false);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(squares_of_tiles_have_the_same_bits_on_every_path),
+        cmocka_unit_test(fast_sums_are_fused_on_every_path),
+        cmocka_unit_test(inner_products_of_tiles_are_exact_to_double),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
