@@ -71,7 +71,8 @@ static void update_block(const column_panels *p, size_t row, size_t column)
 
 size_t dps_cholesky_bytes(size_t n)
 {
-    return (n + 2 * BLOCK) * BLOCK * sizeof(double);
+    const size_t steps = n < BLOCK ? dps_whole_panels(n) : BLOCK;
+    return (BLOCK + dps_whole_panels(n) * steps) * sizeof(double);
 }
 
 bool dps_cholesky(dps_simd simd, size_t n, double *a, size_t lda, void *scratch)

@@ -11,6 +11,14 @@
 
 #define DPS_CHOLESKY_BLOCK 192
 
+/* Columns of doubles that whole panels of every variant have room for; half as many bytes hold
+ * panels of floats. */
+static inline size_t dps_whole_panels(size_t columns)
+{
+    enum { most = 24 };
+    return (columns + most - 1) / most * most;
+}
+
 /* c, rows of doubles: row i begins at i * stride, or at i (i + 1) / 2 where stride is 0. */
 typedef struct dps_product_target {
     double *c;

@@ -8,7 +8,7 @@
 
 /* Panels of floats are packed from this width on: below, rows are short enough to be read as they
  * are, and packing would cost more than it gives. */
-enum { LEAST_PACKED = 512, MOST_PANEL = 48, CHAIN = DPS_TILE_ROWS };
+enum { LEAST_PACKED = 512, CHAIN = DPS_TILE_ROWS };
 
 const dps_product_kernels *dps_product_kernels_of(dps_simd simd)
 {
@@ -30,7 +30,7 @@ const dps_product_kernels *dps_product_kernels_of(dps_simd simd)
 
 size_t dps_cross_bytes(size_t n)
 {
-    return DPS_TILE_ROWS * (n + MOST_PANEL) * sizeof(double);
+    return DPS_TILE_ROWS * dps_whole_panels(n) * sizeof(double);
 }
 
 void dps_cross_add(dps_simd simd, bool exact, size_t rows, size_t n, const float *a, size_t lda,
@@ -50,14 +50,14 @@ void dps_cross_add(dps_simd simd, bool exact, size_t rows, size_t n, const float
 
 size_t dps_gram_bytes(void)
 {
-    return (size_t)2 * CHAIN * (DPS_TILE_ROWS + MOST_PANEL) * sizeof(double);
+    return 2 * (size_t)CHAIN * dps_whole_panels(DPS_TILE_ROWS) * sizeof(double);
 }
 
 void dps_gram_add(dps_simd simd, size_t columns, size_t rows_a, const float *a, size_t rows_b,
                   const float *b, size_t ld, size_t offset, double *c, size_t ldc, void *scratch)
 {
     const dps_product_kernels *kernels = dps_product_kernels_of(simd);
-    double *left = scratch, *right = left + (size_t)CHAIN * (DPS_TILE_ROWS + MOST_PANEL);
+    double *left = scratch, *right = left + (size_t)CHAIN * dps_whole_panels(DPS_TILE_ROWS);
     assert(rows_a <= DPS_TILE_ROWS && rows_b <= DPS_TILE_ROWS);
     for (size_t first = 0; first < columns; first += CHAIN) {
         const size_t steps = columns - first < CHAIN ? columns - first : CHAIN;

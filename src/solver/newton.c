@@ -82,7 +82,8 @@ static double largest_diagonal(const dps_newton_batch *batch, const double *pack
 }
 
 /* p = -H^-1 g. Float sums may leave H indefinite where C is large: then a ridge is added, and the
- * Hessian is rebuilt in the next round. False: not even with a ridge. */
+ * Hessian is rebuilt in the next round, of double sums from then on. False: not even with a ridge.
+ */
 static bool find_direction(const dps_newton_batch *batch, dps_newton_model *m, double *a)
 {
     enum { MOST_TRIES = 12 };
@@ -99,7 +100,8 @@ static bool find_direction(const dps_newton_batch *batch, dps_newton_model *m, d
             m->decrement = -dps_dot(n, m->g, m->p);
             return true;
         }
-        m->refresh = m->updates > 0;
+        m->refresh = m->updates > 0 || !m->exact;
+        m->exact = true;
         ridge = i == 0 ? 1e-7 * scale * largest_diagonal(batch, m->hessian) : 10.0 * ridge;
     }
     return false;
@@ -180,6 +182,7 @@ static void find_directions(dps_newton_workspace *ws)
             dps_comm_broadcast(batch->comm, owner, m->p, batch->length * sizeof *m->p);
             dps_comm_broadcast(batch->comm, owner, &m->decrement, sizeof m->decrement);
             dps_comm_broadcast(batch->comm, owner, &m->refresh, sizeof m->refresh);
+            dps_comm_broadcast(batch->comm, owner, &m->exact, sizeof m->exact);
             dps_comm_broadcast(batch->comm, owner, &m->has_direction, sizeof m->has_direction);
         }
         if (m->moving && !m->has_direction) {
@@ -376,6 +379,7 @@ static void start_model(const dps_newton_workspace *ws, dps_newton_model *m, int
     m->h = ws->unit;
     m->iterations = 0;
     m->refresh = true;
+    m->exact = false;
     m->updates = 0;
     memset(m->p, 0, ws->batch.length * sizeof *m->p);
 }

@@ -16,12 +16,13 @@ typedef struct dps_newton_model {
     double *hessian; /* packed lower triangle of sum_i c_i bend_i z_i z_i^T */
     double h;        /* smoothing of a loss that is not smooth */
 
-    int32_t place;                      /* among the live models of a pass */
-    bool live;                          /* not finished */
-    bool moving;                        /* takes a step in this round */
-    bool has_direction;                 /* p is one */
-    bool refresh;                       /* rebuild the Hessian from nothing */
-    bool changed;                       /* rows enter or leave the Hessian in this round */
+    int32_t place;      /* among the live models of a pass */
+    bool live;          /* not finished */
+    bool moving;        /* takes a step in this round */
+    bool has_direction; /* p is one */
+    bool refresh;       /* rebuild the Hessian from nothing */
+    bool exact;         /* of double sums: those of floats have left it indefinite */
+    bool changed;       /* rows enter or leave the Hessian in this round */
     int64_t bending, entering, leaving; /* rows, of all ranks */
     int32_t updates;                    /* rounds with rows leaving since the last refresh */
 

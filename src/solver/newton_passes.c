@@ -13,8 +13,8 @@
  * exact in double.
  *
  * Rows are gathered, scaled by the root of their weight, over the consecutive tiles of a slot and
- * added 384 at a time by a float SYRK, then into the slot's packed double triangle. Cost: |changed
- * rows| D'^2 flops at BLAS speed, a D'^2 / 2 addition per 384 of them, and 2 n D' for the gradient.
+ * added 384 at a time to the slot's packed double triangle (products.h). Cost: |changed rows| D'^2
+ * flops, and 2 n D' for the gradient.
  *
  * Over ranks, u, v and inside are those of a rank's rows, and what goes from one to the other is
  * the ordered sum and counts of rows. */
@@ -256,26 +256,27 @@ size_t dps_newton_derivative_elements(const dps_problem *problem)
 }
 
 /* Adds (minus = 0) or subtracts what was gathered for the live model. */
-static void flush(const pass *p, const workspace *ws, int32_t live, int minus, double *hessian)
+static void flush(const pass *p, const workspace *ws, const dps_newton_model *model, int minus,
+                  double *hessian)
 {
     const size_t m = p->batch->order, n = (size_t)p->batch->problem->source->width;
-    const size_t place = 2 * (size_t)live + (size_t)minus;
-    dps_cross_add(p->batch->run->simd, false, (size_t)ws->fill[place], n,
+    const size_t place = 2 * (size_t)model->place + (size_t)minus;
+    dps_cross_add(p->batch->run->simd, model->exact, (size_t)ws->fill[place], n,
                   ws->gather + place * GATHER_ROWS * m, m, minus ? -1.0 : 1.0, hessian, ws->panels);
     ws->fill[place] = 0;
 }
 
-static void gather(const pass *p, const workspace *ws, int32_t live, int minus, const float *z,
-                   double weight, double *hessian)
+static void gather(const pass *p, const workspace *ws, const dps_newton_model *model, int minus,
+                   const float *z, double weight, double *hessian)
 {
-    const size_t m = p->batch->order, place = 2 * (size_t)live + (size_t)minus;
+    const size_t m = p->batch->order, place = 2 * (size_t)model->place + (size_t)minus;
     float *row = ws->gather + (place * GATHER_ROWS + (size_t)ws->fill[place]) * m;
     const float factor = (float)sqrt(weight);
     for (size_t l = 0; l < m; l++) {
         row[l] = factor * z[l];
     }
     if (++ws->fill[place] == GATHER_ROWS) {
-        flush(p, ws, live, minus, hessian);
+        flush(p, ws, model, minus, hessian);
     }
 }
 
@@ -299,8 +300,8 @@ static void add_model(const pass *p, const workspace *ws, const dps_newton_model
         }
         const double change = bend_of(problem, m, i) - m->inside[i];
         if (change != 0.0) {
-            gather(p, ws, m->place, change < 0.0, tile->z + (size_t)r * tile->stride,
-                   c * fabs(change), hessian);
+            gather(p, ws, m, change < 0.0, tile->z + (size_t)r * tile->stride, c * fabs(change),
+                   hessian);
         }
     }
     dps_tile_add_panel(p->batch->run->simd, tile, ws->list, count, ws->c, 0, tile->stride, sum);
@@ -345,8 +346,8 @@ static dps_status add_tile(void *context, int64_t index, double *sum, void *scra
         double *own = sum + (size_t)m->place * p->elements;
         add_model(p, &ws, m, t, &tile, own);
         if (last) {
-            flush(p, &ws, m->place, 0, own + tile.stride);
-            flush(p, &ws, m->place, 1, own + tile.stride);
+            flush(p, &ws, m, 0, own + tile.stride);
+            flush(p, &ws, m, 1, own + tile.stride);
         }
     }
     return DPS_OK;

@@ -230,6 +230,7 @@ void dps_newton_list_state(dps_newton_workspace *ws, dps_solution *solution)
         DPS_STATE_ADD(state, "live", m->live);
         DPS_STATE_ADD(state, "moving", m->moving);
         DPS_STATE_ADD(state, "refresh", m->refresh);
+        DPS_STATE_ADD(state, "exact", m->exact);
         DPS_STATE_ADD(state, "updates", m->updates);
         DPS_STATE_ADD(state, "primal", m->primal);
         DPS_STATE_ADD(state, "gap", m->gap);
