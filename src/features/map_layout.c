@@ -246,10 +246,11 @@ static dps_status check_memory(const dps_map_layout *layout, const dps_map_recip
     dps_format_bytes(budget, (double)run->memory);
     return dps_error_set(err, DPS_ERROR_MEMORY,
                          "the map of %d random features and %zu exact columns on %d input columns "
-                         "needs %s, run.memory allows %s; lower map.features%s or raise run.memory",
+                         "needs %s, run.memory allows %s; %s%sraise run.memory",
                          recipe->features, layout->exact.width, layout->columns, needs, budget,
-                         recipe->exact_degree > 1 ? " or map.exact_degree"
-                         : recipe->orthogonal     ? " or set map.orthogonal = off"
+                         recipe->features > 0 ? "lower map.features or " : "",
+                         recipe->exact_degree > 1 ? "lower map.exact_degree or "
+                         : recipe->orthogonal     ? "set map.orthogonal = off or "
                                                   : "");
 }
 

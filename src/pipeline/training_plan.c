@@ -1,5 +1,6 @@
 /* Task: memory and work of a training run from its sizes, and the refusal of what cannot fit.
- * Memory: data + map + solver + one z-tile a thread; the z-tiles of all rows on top if they fit.
+ * Memory: data + map + solver + one z-tile a thread at work; the z-tiles of all rows on top if they
+ * fit, and then the solver needs no tiles of its own.
  * Where all threads do not fit, fewer work: the result is the same.
  * Rows that are trained in their span: inner products and the span instead of z-tiles (row_span.c).
  * Scaled rows leave for a scratch file where the rest fits without them.
@@ -9,6 +10,7 @@
 #include "training_plan.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "allocation.h"
 #include "comm.h"
@@ -84,62 +86,106 @@ static double solve_flops(const dps_problem *problem, const char *solver, double
     return USUAL_PASSES * models * 4 * rows * width;
 }
 
-static dps_status refuse(const dps_plan *plan, const dps_run *run, dps_error *err)
-{
-    char needed[DPS_NUMBER_MAX], limit[DPS_NUMBER_MAX], data[DPS_NUMBER_MAX], map[DPS_NUMBER_MAX],
-        solver[DPS_NUMBER_MAX];
-    dps_format_bytes(needed, (double)plan->needed);
-    dps_format_bytes(limit, (double)run->memory);
-    dps_format_bytes(data, (double)plan->data_bytes);
-    dps_format_bytes(map, (double)plan->map_bytes + (double)plan->buffer_bytes);
-    dps_format_bytes(solver, (double)plan->solver_bytes);
-    return dps_error_set(err, DPS_ERROR_MEMORY,
-                         "training needs about %s (data %s, map %s, %s %s), but run.memory is %s: "
-                         "lower map.features, choose another solver.type, or raise run.memory",
-                         needed, data, map, plan->solver, solver, limit);
-}
+/* What a plan is made from. problem: with its source, as the solver sees it. */
+typedef struct sizes {
+    const dps_settings *settings;
+    const dps_map_facts *facts;
+    const dps_problem *problem;
+    const dps_run *run;
+    size_t weight_length;
+    size_t rows_kept, rows_spilled; /* bytes of the data in memory, and with a scratch file */
+} sizes;
 
-/* Bytes of map and solver with so many threads. */
-static void count_bytes(const dps_settings *settings, const dps_map_facts *facts,
-                        const dps_problem *problem, size_t weight_length, const dps_run *run,
-                        dps_plan *plan)
+/* Bytes of map and solver with so many threads. kept: z-tiles stay. */
+static void count_bytes(const sizes *s, bool kept, dps_plan *plan)
 {
-    const dps_tile_source *source = problem->source;
-    const size_t threads = (size_t)plan->threads;
-    dps_run lean = *run;
+    dps_tile_source source = *s->problem->source;
+    dps_problem problem = *s->problem;
+    dps_run lean = *s->run;
+    source.resident = source.resident || kept;
+    problem.source = &source;
     lean.threads = plan->threads;
-    plan->map_bytes = facts->map_bytes;
-    plan->buffer_bytes = plan->span ? span_bytes(facts, source->rows, &lean)
-                                    : threads * source->stride * DPS_TILE_ROWS * sizeof(float);
-    const size_t weights = (size_t)dps_problem_models(problem) * weight_length * sizeof(double);
-    plan->shards = dps_shards_of(problem, settings->solver_settings.shards, run).total;
+    const size_t at_work = (size_t)dps_run_threads(&lean, dps_tile_count(source.rows));
+    plan->map_bytes = s->facts->map_bytes;
+    plan->buffer_bytes = plan->span ? span_bytes(s->facts, source.rows, &lean)
+                                    : at_work * source.stride * DPS_TILE_ROWS * sizeof(float);
+    const size_t weights = (size_t)dps_problem_models(&problem) * s->weight_length * sizeof(double);
+    plan->shards = dps_shards_of(&problem, s->settings->solver_settings.shards, s->run).total;
     plan->solver_bytes =
-        dps_solver_find(plan->solver)->memory(problem, plan->shards, lean.threads) +
+        dps_solver_find(plan->solver)->memory(&problem, plan->shards, lean.threads) +
         WEIGHT_COPIES * weights;
     plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
 }
 
-/* With rows in memory, else in a scratch file; with all threads, else with as many as fit: none of
- * it changes a result. False: nothing fits. */
-static bool fit_memory(const dps_settings *settings, const dps_map_facts *facts,
-                       const dps_problem *problem, size_t weight_length, size_t spilled,
-                       const dps_run *run, dps_plan *plan)
+/* With all threads, else with as many as fit; with rows in memory, else in a scratch file; with
+ * z-tiles kept, else made again on every pass: none of it changes a result. False: nothing fits;
+ * the plan is the least then, with kept z-tiles in buffer_bytes. */
+static bool fit_memory(const sizes *s, dps_plan *plan)
 {
-    const size_t in_memory = plan->data_bytes;
-    for (plan->threads = run->threads; plan->threads >= 1; plan->threads--) {
-        plan->data_bytes = in_memory;
-        count_bytes(settings, facts, problem, weight_length, run, plan);
-        plan->spill = plan->needed > run->memory && spilled < in_memory;
-        if (plan->spill) {
-            plan->needed -= in_memory - spilled;
-            plan->data_bytes = spilled;
-        }
-        if (plan->needed <= run->memory) {
-            return true;
+    const size_t memory = s->run->memory;
+    dps_plan least = {.needed = SIZE_MAX};
+    for (int threads = s->run->threads; threads >= 1; threads--) {
+        for (int way = 0; way < (s->rows_spilled < s->rows_kept ? 4 : 2); way++) {
+            const bool kept = way % 2 == 0;
+            dps_plan p = *plan;
+            p.threads = threads;
+            p.spill = way / 2 == 1;
+            p.data_bytes = p.spill ? s->rows_spilled : s->rows_kept;
+            count_bytes(s, kept, &p);
+            const size_t tiles = kept ? p.tile_bytes : 0;
+            p.tiles_fit = p.needed <= memory && p.tile_bytes <= memory - p.needed;
+            if (p.needed <= memory && tiles <= memory - p.needed) {
+                *plan = p;
+                return true;
+            }
+            p.needed += tiles;
+            p.buffer_bytes += tiles;
+            least = p.needed < least.needed ? p : least;
         }
     }
-    plan->threads = 1;
+    *plan = least;
     return false;
+}
+
+/* Another solver that fits, as "solver.type = dcd needs 93 MB; ", or "". */
+static void name_solver(const sizes *s, const dps_plan *plan, char *out, size_t size)
+{
+    static const dps_solver *const others[] = {&dps_solver_newton, &dps_solver_dcd,
+                                               &dps_solver_sgd};
+    out[0] = '\0';
+    for (size_t i = 0; i < sizeof others / sizeof others[0] && !plan->span; i++) {
+        dps_plan other = {.solver = others[i]->name, .tile_bytes = plan->tile_bytes};
+        dps_error ignored;
+        if (others[i]->check(s->problem, &ignored) == DPS_OK && fit_memory(s, &other)) {
+            char bytes[DPS_NUMBER_MAX];
+            dps_format_bytes(bytes, (double)other.needed);
+            snprintf(out, size, "solver.type = %s needs %s; ", others[i]->name, bytes);
+            return;
+        }
+    }
+}
+
+/* Names remedies that would help: what makes columns, a solver that fits. */
+static dps_status refuse(const sizes *s, const dps_plan *plan, dps_error *err)
+{
+    char needed[DPS_NUMBER_MAX], limit[DPS_NUMBER_MAX], data[DPS_NUMBER_MAX], map[DPS_NUMBER_MAX],
+        solver[DPS_NUMBER_MAX], other[100], columns[100] = "";
+    dps_format_bytes(needed, (double)plan->needed);
+    dps_format_bytes(limit, (double)s->run->memory);
+    dps_format_bytes(data, (double)plan->data_bytes);
+    dps_format_bytes(map, (double)plan->map_bytes + (double)plan->buffer_bytes);
+    dps_format_bytes(solver, (double)plan->solver_bytes);
+    name_solver(s, plan, other, sizeof other);
+    if (s->facts->random_columns > 0) {
+        snprintf(columns, sizeof columns, "%slower map.features, or ",
+                 s->facts->exact_columns > s->facts->random_columns
+                     ? "leave out the exact columns (map.h01 = off), "
+                     : "");
+    }
+    return dps_error_set(err, DPS_ERROR_MEMORY,
+                         "training needs about %s (data %s, map %s, %s %s), but run.memory is %s: "
+                         "%s%sraise run.memory",
+                         needed, data, map, plan->solver, solver, limit, other, columns);
 }
 
 dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
@@ -166,7 +212,6 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
         return status;
     }
     plan->solver = solver->name;
-    plan->data_bytes = dps_dataset_memory(data);
     plan->tile_bytes =
         plan->span ? 0 : dps_feature_stream_bytes(source.rows, facts->width, settings->bias);
     plan->map_flops = (double)dps_tiles_rows(&source) * facts->flops_per_row;
@@ -177,12 +222,14 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
     double sparse_row =
         source.sparse_columns > 0 ? (double)data->nonzeros / (double)dps_tiles_rows(&source) : 0;
     plan->solve_flops = solve_flops(&planned, plan->solver, sparse_row);
-    if (!fit_memory(settings, facts, &planned, dps_weight_length(&mapped),
-                    dps_dataset_memory_spilled(data, run), run, plan)) {
-        return refuse(plan, run, err);
-    }
-    plan->tiles_fit = plan->tile_bytes <= run->memory - plan->needed;
-    return DPS_OK;
+    const sizes s = {settings,
+                     facts,
+                     &planned,
+                     run,
+                     dps_weight_length(&mapped),
+                     dps_dataset_memory(data),
+                     dps_dataset_memory_spilled(data, run)};
+    return fit_memory(&s, plan) ? DPS_OK : refuse(&s, plan, err);
 }
 
 dps_status dps_plan_trial(const dps_settings *settings, dps_dataset *data,
@@ -206,9 +253,15 @@ dps_status dps_plan_trial(const dps_settings *settings, dps_dataset *data,
         return status;
     }
     plan.solver = solver->name;
-    plan.data_bytes = dps_dataset_memory(data) + sample_bytes;
-    if (!fit_memory(settings, facts, &planned, dps_weight_length(&source),
-                    dps_dataset_memory_spilled(data, run) + sample_bytes, run, &plan)) {
+    plan.tile_bytes = dps_feature_stream_bytes(rows, facts->width, settings->bias);
+    const sizes s = {settings,
+                     facts,
+                     &planned,
+                     run,
+                     dps_weight_length(&source),
+                     dps_dataset_memory(data) + sample_bytes,
+                     dps_dataset_memory_spilled(data, run) + sample_bytes};
+    if (!fit_memory(&s, &plan)) {
         char needed[DPS_NUMBER_MAX], limit[DPS_NUMBER_MAX];
         dps_format_bytes(needed, (double)plan.needed);
         dps_format_bytes(limit, (double)run->memory);

@@ -45,10 +45,12 @@ static size_t places(int32_t shards, int32_t count)
     return (size_t)count * (size_t)group_tiles(shards);
 }
 
+/* Of one shard, the places of a group are filled from the first on. */
 static size_t panel_bytes(const dps_tile_source *source, int32_t shards, int32_t count)
 {
     const size_t tile = DPS_TILE_ROWS * source->stride * sizeof(float);
-    return source->resident ? 0 : places(shards, count) * tile;
+    const size_t tiles = (size_t)dps_tile_count(source->rows), most = places(shards, count);
+    return source->resident ? 0 : (shards == 1 && tiles < most ? tiles : most) * tile;
 }
 
 static size_t block_doubles(const dps_problem *problem)

@@ -11,18 +11,21 @@
 static dps_map_facts facts;
 static float panel[1]; /* nothing reads it */
 static int32_t columns = 10;
+static int64_t rows = 100000;
+static bool no_map;
 
 static dps_status plan(const char *solver, size_t memory, int32_t width, dps_plan *out,
                        dps_error *err)
 {
     static const double class_weight[] = {1, 1};
     const dps_settings settings = {.solver = solver, .bias = 1};
-    const dps_dataset data = {.x = {.rows = 100000, .columns = columns, .dense = panel},
+    const dps_dataset data = {.x = {.rows = rows, .columns = columns, .dense = panel},
                               .nonzeros = 1000000};
     const dps_problem problem = {
         .classes = 2, .class_weight = class_weight, .loss = dps_loss_find("squared_hinge"), .C = 1};
     const dps_run run = {.threads = 2, .simd = DPS_SIMD_PORTABLE, .memory = memory};
     facts.width = width;
+    facts.random_columns = no_map ? 0 : width;
     facts.flops_per_row = 1000;
     facts.map_bytes = 12345;
     return dps_plan_make(&settings, &data, &facts, &problem, &run, out, err);
@@ -43,7 +46,7 @@ static void tiles_are_kept_when_they_fit_beside_the_rest(void **state)
     assert_true(q.tiles_fit);
     assert_int_equal(plan("dcd", p.needed + p.tile_bytes - 1, 500, &q, &err), DPS_OK);
     assert_false(q.tiles_fit);
-    assert_int_equal(p.needed, q.needed);
+    assert_true(q.needed > p.needed); /* the solver makes tiles again, in panels of its own */
 }
 
 static void what_cannot_fit_is_refused_with_the_options_to_change(void **state)
@@ -66,13 +69,52 @@ static void rows_leave_for_a_scratch_file_where_the_rest_fits_without_them(void 
     columns = 1000; /* 400 MB of rows */
     assert_int_equal(plan("dcd", (size_t)4 << 30, 500, &p, &err), DPS_OK);
     assert_false(p.spill);
+    assert_int_equal(plan("dcd", p.needed + p.tile_bytes - 1, 500, &p, &err), DPS_OK);
+    assert_false(p.spill || p.tiles_fit);
     assert_int_equal(plan("dcd", p.needed, 500, &q, &err), DPS_OK);
     assert_false(q.spill);
     assert_int_equal(plan("dcd", p.needed - 1, 500, &q, &err), DPS_OK);
     assert_true(q.spill);
     assert_true(q.data_bytes < p.data_bytes);
-    assert_int_equal(p.needed - q.needed, p.data_bytes - q.data_bytes);
     columns = 10;
+}
+
+/* 60 rows of 60,000 columns, as genes and spectra come: one tile, which is kept. */
+static void few_wide_rows_need_a_tile_and_not_a_group_of_them(void **state)
+{
+    dps_plan p, q;
+    dps_error err;
+    const size_t tile = (size_t)384 * 60016 * 4;
+    (void)state;
+    columns = 60000;
+    rows = 60;
+    assert_int_equal(plan("dcd", (size_t)4 << 30, 60000, &p, &err), DPS_OK);
+    assert_true(p.tiles_fit);
+    assert_int_equal(p.tile_bytes, tile);
+    assert_true(p.needed < p.data_bytes + tile + ((size_t)8 << 20));
+    assert_int_equal(plan("dcd", p.needed + tile, 60000, &q, &err), DPS_OK);
+    assert_true(q.tiles_fit);
+    assert_int_equal(plan("dcd", p.needed / 4, 60000, &q, &err), DPS_ERROR_MEMORY);
+    columns = 10;
+    rows = 100000;
+}
+
+static void a_refusal_names_what_helps_and_nothing_else(void **state)
+{
+    dps_plan p, q;
+    dps_error err;
+    (void)state;
+    assert_int_equal(plan("newton", (size_t)4 << 30, 4000, &p, &err), DPS_OK);
+    assert_int_equal(plan("newton", p.needed / 2, 4000, &q, &err), DPS_ERROR_MEMORY);
+    assert_non_null(strstr(err.text, "solver.type = dcd needs"));
+    assert_non_null(strstr(err.text, "lower map.features"));
+    no_map = true;
+    assert_int_equal(plan("newton", p.needed / 2, 4000, &q, &err), DPS_ERROR_MEMORY);
+    assert_null(strstr(err.text, "map.features"));
+    assert_int_equal(plan("newton", 1 << 20, 4000, &q, &err), DPS_ERROR_MEMORY);
+    assert_null(strstr(err.text, "solver.type"));
+    assert_non_null(strstr(err.text, "raise run.memory"));
+    no_map = false;
 }
 
 static void automatic_solver_does_not_depend_on_memory(void **state)
@@ -81,7 +123,8 @@ static void automatic_solver_does_not_depend_on_memory(void **state)
     dps_error err;
     (void)state;
     assert_int_equal(plan("auto", (size_t)64 << 30, 500, &p, &err), DPS_OK);
-    assert_int_equal(plan("auto", p.needed, 500, &q, &err), DPS_OK);
+    assert_int_equal(plan("auto", p.needed + p.tile_bytes / 2, 500, &q, &err), DPS_OK);
+    assert_false(q.tiles_fit);
     assert_string_equal(p.solver, q.solver);
 }
 
@@ -91,6 +134,8 @@ int main(void)
         cmocka_unit_test(tiles_are_kept_when_they_fit_beside_the_rest),
         cmocka_unit_test(what_cannot_fit_is_refused_with_the_options_to_change),
         cmocka_unit_test(rows_leave_for_a_scratch_file_where_the_rest_fits_without_them),
+        cmocka_unit_test(few_wide_rows_need_a_tile_and_not_a_group_of_them),
+        cmocka_unit_test(a_refusal_names_what_helps_and_nothing_else),
         cmocka_unit_test(automatic_solver_does_not_depend_on_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
