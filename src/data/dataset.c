@@ -96,6 +96,7 @@ static dps_status read_rows(const dps_load_options *options, const dps_read_opti
     }
     data->bytes = dps_comm_sum(run->comm, raw->bytes);
     data->nonzeros = raw->total_entries;
+    data->label_guessed = raw->input.layout.label_guessed;
     if (raw->total_rows == 0) {
         status = dps_error_at(err, DPS_ERROR_DATA, shown_name(options), 0, 0,
                               "%s; expected rows like: 1 3:0.5 7:1",

@@ -46,6 +46,7 @@ typedef struct dps_dataset {
     dps_table table;         /* columns of the training file; count 0: it was no table */
     dps_scaler scaler;
     char note[1024];      /* what was found in the input: "csv with a header, ..." */
+    bool label_guessed;   /* nobody named the label's column */
     int64_t nonzeros;     /* values read that are not 0 */
     int64_t bytes;        /* of text read */
     double parse_seconds; /* reading and parsing */

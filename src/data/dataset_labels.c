@@ -168,6 +168,9 @@ dps_status dps_dataset_find_classes(dps_dataset *data, const dps_raw_rows *raw, 
         }
         status = check_classes(&data->classes, raw->total_rows, shown, column,
                                raw->input.read.table.classes, run, err);
+        if (status != DPS_OK) { /* which other columns may be meant */
+            dps_log_text(run, DPS_NORMAL, "input: %s", raw->input.note);
+        }
     }
     dps_class_builder_release(&builder);
     return status;

@@ -322,6 +322,7 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
     for (int32_t k = 0; k < made->count; k++) {
         made->column[k].form = layout->field[k].form;
     }
+    layout->label_guessed = f.label_guessed;
     dps_text_release(&f.label_hint);
     dps_table_sample_release(&sample);
     return status;

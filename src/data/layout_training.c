@@ -106,8 +106,9 @@ static void leave_out(dps_layout_finder *f)
         dps_field *field = &layout->field[k];
         const dps_sample_field *at = &f->sample->field[k];
         const bool unnamed = !layout->header || *layout->name[k] == '\0';
-        const bool empty = unnamed && k + 1 == layout->fields && k > 0 &&
-                           at->missing == f->sample->rows && at->values.count == 0;
+        const bool outer = layout->header || (k + 1 == layout->fields && k > 0);
+        const bool empty =
+            unnamed && outer && at->missing == f->sample->rows && at->values.count == 0;
         if (field->role != DPS_COLUMN_NUMBER || field->asked || layout->delimiter == 0 ||
             (!empty && !counts_rows(f, k))) {
             continue;
@@ -115,13 +116,13 @@ static void leave_out(dps_layout_finder *f)
         char name[256];
         dps_layout_field_name(layout, k, name, sizeof name);
         field->left_out = empty ? DPS_LEFT_OUT_EMPTY : DPS_LEFT_OUT_COUNT;
-        dps_text_format(f->notes,
-                        empty
-                            ? "note: %s is empty (every line ends with the delimiter) and was "
-                              "left out\n"
-                            : "note: %s numbers the rows and was left out; data.keep_columns = %ld "
-                              "keeps it\n",
-                        name, (long)k + 1);
+        dps_text_format(
+            f->notes,
+            empty ? "note: %s has no name and no value (a delimiter at each line's end?) and was "
+                    "left out\n"
+                  : "note: %s numbers the rows and was left out; data.keep_columns = %ld "
+                    "keeps it\n",
+            name, (long)k + 1);
     }
 }
 

@@ -107,6 +107,7 @@ typedef struct dps_layout {
     int32_t fields;
     dps_field *field;
     int32_t label_field;   /* -1: none */
+    bool label_guessed;    /* nobody named it */
     int32_t slots;         /* feature columns of the table */
     int32_t *slot_column;  /* table column of each slot */
     char **name;           /* of each field, with a header; else NULL */

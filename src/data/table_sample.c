@@ -6,7 +6,8 @@
  *   - some column has text there and numbers below;
  *   - its fields are in quotes and the numbers below are not;
  *   - its numbers go up by one (0, 1, 2, ... as pandas numbers columns, or years) where the numbers
- *     below are fractions or others;
+ *     below are fractions or others; or just go up, four or more, and in no column lie among ten or
+ *     more values below (wavelengths);
  *   - all its fields are texts, no two alike, and none stands in its column again.
  * A second line is one of units if most columns of numbers have text there.
  * What a sample says depends on the first bytes of the input alone; where later rows are otherwise,
@@ -407,6 +408,29 @@ static bool is_numbered(const dps_table_sample *sample)
     return run >= 3 && sample->rows >= 3 && 3 * strange >= columns && strange > 0;
 }
 
+/* Numbers that go up, each of them beyond all values of its column. */
+static bool is_beyond(const dps_table_sample *sample)
+{
+    double before = -INFINITY;
+    int32_t numbers = 0;
+    for (int32_t f = 0; f < sample->fields; f++) {
+        const dps_sample_field *at = &sample->field[f];
+        double number;
+        if (!dps_text_to_double(at->first, strlen(at->first), &number)) {
+            if (at->first_number || at->first_returns) {
+                return false;
+            }
+            continue;
+        }
+        if (at->numbers < 10 || !(number > before) || (number >= at->low && number <= at->high)) {
+            return false;
+        }
+        before = number;
+        numbers++;
+    }
+    return numbers >= 4;
+}
+
 static bool looks_like_header(const dps_table_sample *sample, const dps_table_options *options,
                               const dps_table *known)
 {
@@ -425,7 +449,7 @@ static bool looks_like_header(const dps_table_sample *sample, const dps_table_op
             return true;
         }
     }
-    return is_quoted(sample) || is_numbered(sample) ||
+    return is_quoted(sample) || is_numbered(sample) || is_beyond(sample) ||
            (sample->repeats == 0 && all_distinct_texts(sample));
 }
 

@@ -70,6 +70,7 @@ typedef struct dps_train_result {
     dps_map_facts facts;
     int64_t rows, nonzeros;
     char input[1024];                 /* what was found in the input: "csv with a header, ..." */
+    bool label_guessed;               /* the label's column, which nobody named */
     double memory_needed, work_flops; /* planned */
     bool tiles_resident;
     bool unscaled; /* warned that no scaling leaves columns of very different size */

@@ -61,6 +61,7 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
     result->rows = dps_dataset_count(&t->data);
     result->nonzeros = t->data.nonzeros;
     snprintf(result->input, sizeof result->input, "%s", t->data.note);
+    result->label_guessed = t->data.label_guessed;
     result->majority_accuracy =
         t->settings.loss->regression ? NAN : (double)largest / (double)result->rows;
     result->stage[DPS_STAGE_PARSE] = (dps_stage_cost){t->data.parse_seconds, (double)t->data.bytes};

@@ -261,6 +261,11 @@ static void advise_on_guessing(const dps_options *options, dps_train_result *res
     if (p.length == 0) {
         propose(&p, "more rows, or columns that say more of the classes");
     }
+    if (result->label_guessed) {
+        add(result,
+            "is the label's column right? data.label_column is not set, and the model is no better "
+            "than guessing; the line \"input:\" names it and others that may be meant");
+    }
     add(result, "no better than guessing the largest class on %s (mean recall %.2f): try %.230s",
         rows_name(result, fit), fit->balanced, p.text);
 }

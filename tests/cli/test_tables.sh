@@ -96,6 +96,7 @@ awk 'NR == 1 { print; print "-,years,kg"; next } 1' plain.csv > units.csv
 awk 'NR == 1 { print; print "0,years,kg"; next } 1' plain.csv > units0.csv
 awk 'NR == 1 { print; print ""; print "[],[a],[kg]"; next } 1' plain.csv > unitsb.csv
 sed '1s/^/# /' plain.csv > hash.csv
+sed 's/^/|/; s/$/|/; s/,/|/g' plain.csv > bars.csv
 sed 's/$/,/' plain.csv > trailing.csv
 sed '2,$s/$/,/' plain.csv > trailing2.csv
 awk 'NR > 1 && NR % 20 == 0 { print "label,age,load" } 1' plain.csv > joined.csv
@@ -111,10 +112,12 @@ for form in blank blanks mark sep sepq comment title report counts count crlf un
     run 0 "$DPSVM" train --data.train=$form.csv,$form.csv --kernel.type=linear --output.model=same.model
     same two.model same.model
 done
+train bars.csv
+found 60 2 2
 for form in trailing trailing2; do
     train $form.csv
     found 60 2 2
-    says 'column 4 is empty'
+    says 'column 4 has no name and no value'
     run 0 "$DPSVM" predict plain.model $form.csv
     lines 60 out
 done

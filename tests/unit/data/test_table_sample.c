@@ -52,7 +52,11 @@ static void numbers_that_count_the_columns_are_names(void **state)
     assert_true(header_of("\"1\",\"2\"\n0.5,1\n7.5,0\n", NULL)); /* as R writes names */
     assert_true(
         header_of("country,1990,1991,1992\nfr,1.5,2.5,3.5\nde,1.5,0.5,2.5\nit,3.5,0.5,2.5\n",
-                  NULL));                                                  /* years */
+                  NULL)); /* years */
+    assert_true(header_of("kind,400,410.5,425,460\na,1,2,3,4\nb,1,2,3,4\nc,1,2,3,4\na,1,2,3,4\n"
+                          "b,1,2,3,4\nc,1,2,3,4\na,1,2,3,4\nb,1,2,3,4\nc,1,2,3,4\na,1,2,3,4\n"
+                          "b,1,2,3,4\n",
+                          NULL));                                          /* wavelengths */
     assert_false(header_of("0,1,2,3\n3,1,0,2\n2,1,0,3\n1,0,2,3\n", NULL)); /* ranks */
     assert_false(header_of("1,2\n3.5,4.5\n5.5,6.5\n", NULL));
     assert_false(header_of("1,2,4\n3.5,4.5,1.5\n5.5,6.5,1.5\n3.5,1.5,1.5\n", NULL));
