@@ -1,7 +1,8 @@
 /* Which column is the label, where the user does not say:
  *
  *   1. the one named label, else target, else class, else y
- *   2. the last one, if it alone holds texts, or if it has few values and the first has not
+ *   2. the last one, if it alone holds texts, or if it has few values and the first has not; columns
+ *      of nearly all different texts do not count
  *   3. the first one that is nothing else
  *
  * A column with few values: texts or whole numbers, each of which comes again. */
@@ -20,6 +21,15 @@ static bool is_free(const dps_layout *layout, int32_t k)
 static bool is_text(const dps_sample_field *at)
 {
     return at->texts > 0 && !dps_column_is_numbers(at->numbers, at->texts, 0, 0);
+}
+
+/* Texts that are nearly all different. */
+static bool is_id(const dps_layout_finder *f, int32_t k)
+{
+    const dps_sample_field *at = &f->sample->field[k];
+    const int64_t rows = at->numbers + at->texts;
+    return is_text(at) && ((at->all_different && rows >= 10) ||
+                           dps_column_is_all_different(at->values.count, rows));
 }
 
 /* Looks like classes. */
@@ -43,11 +53,13 @@ static int32_t best_name(const dps_layout *layout, int *rank)
     return best;
 }
 
-static void end_columns(const dps_layout *layout, int32_t *first, int32_t *last)
+/* The first and the last column that may be the label: not an id of texts. */
+static void end_columns(const dps_layout_finder *f, int32_t *first, int32_t *last)
 {
+    const dps_layout *layout = f->layout;
     *first = *last = -1;
     for (int32_t k = 0; k < layout->fields; k++) {
-        if (is_free(layout, k)) {
+        if (is_free(layout, k) && !is_id(f, k)) {
             *first = *first < 0 ? k : *first;
             *last = k;
         }
@@ -58,12 +70,12 @@ static int32_t guess(const dps_layout_finder *f)
 {
     const dps_layout *layout = f->layout;
     int32_t first, last, texts = 0;
-    end_columns(layout, &first, &last);
+    end_columns(f, &first, &last);
     if (first < 0 || f->asked->regression || layout->delimiter == 0) {
         return first;
     }
     for (int32_t k = 0; k < layout->fields; k++) {
-        texts += is_free(layout, k) && is_text(&f->sample->field[k]);
+        texts += is_free(layout, k) && is_text(&f->sample->field[k]) && !is_id(f, k);
     }
     const bool few = is_few(f, last);
     if (few && ((texts == 1 && is_text(&f->sample->field[last])) || !is_few(f, first))) {
@@ -77,7 +89,7 @@ static void list_others(dps_layout_finder *f, int32_t label)
 {
     const dps_layout *layout = f->layout;
     int32_t shown = 0, first, last;
-    end_columns(layout, &first, &last);
+    end_columns(f, &first, &last);
     for (int32_t k = 0; k < layout->fields && shown < 3; k++) {
         const bool named = layout->header && dps_label_name_rank(layout->name[k]) != 0;
         const bool candidate =

@@ -20,8 +20,12 @@
 
 #define CHUNK_BYTES ((size_t)256 << 10)
 #define LOOK_BYTES  ((size_t)256 << 10)
-#define LINE_LIMIT  ((size_t)1 << 30)
-#define MARK_BYTES  3 /* UTF-8 byte order mark */
+/* Where lines are long, more of them are looked at: so many, as far as this, and
+ * a line's limit, holds them. */
+#define LOOK_LINES ((size_t)32)
+#define LOOK_MOST  ((size_t)32 << 20)
+#define LINE_LIMIT ((size_t)1 << 30)
+#define MARK_BYTES 3 /* UTF-8 byte order mark */
 
 struct dps_source {
     dps_source_files files;
@@ -139,6 +143,19 @@ static dps_status keep_rest(dps_source *source, const char *bytes, size_t length
     return DPS_OK;
 }
 
+/* Whether the buffer of bytes read ahead holds enough lines. */
+static bool looked_enough(const dps_source *source)
+{
+    const char *p = source->look, *end = p + source->look_length;
+    size_t lines = 0;
+    while (lines < LOOK_LINES && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
+        lines++;
+        p++;
+    }
+    const size_t most = source->line_limit < LOOK_MOST ? source->line_limit : LOOK_MOST;
+    return lines == LOOK_LINES || (lines > 0 && source->look_length >= most);
+}
+
 /* Fills the buffer of bytes read ahead: at least LOOK_BYTES and a line, or all of the file. */
 static dps_status look_ahead(dps_source *source, dps_error *err)
 {
@@ -154,7 +171,7 @@ static dps_status look_ahead(dps_source *source, dps_error *err)
         dps_status status =
             read_up_to(source, source->look, wanted, &source->look_length, &end, err);
         if (status != DPS_OK || end || dps_npy_is(source->look, source->look_length) ||
-            whole_lines(source->look, source->look_length) > 0) {
+            looked_enough(source)) {
             return status;
         }
         if (source->look_length >= source->line_limit) {

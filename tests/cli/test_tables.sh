@@ -207,6 +207,17 @@ for names in y,heat,target target,y,class class,heat,label x,y,label y,x,Class; 
     says "label in $place"
 done
 says 'it could also be column 1 \(y\)'
+awk -F, -v OFS=, 'NR == 1 { print $0, "id"; next } { print $0, "P" 7 * NR }' last.csv > idlast.csv
+train idlast.csv
+says 'label in column 3 \(kind\)'
+# ... also where a row is longer than what is looked at of others
+awk 'BEGIN { for (i = -1; i < 40; i++) { row = ""
+    for (j = 1; j <= 8000; j++) row = row (i < 0 ? "gene" j : (i * 7 + j * 13) % 97 + 100000000) ","
+    print row (i < 0 ? "kind" : i % 2 ? "yes" : "no") } }' > genes.csv
+train genes.csv
+says 'label in column 8001 \(kind\)'
+found 40 8000 2
+rm genes.csv
 # columns that number the rows
 awk -F, -v OFS=, 'NR == 1 { print "\"\"", $0; next } { print "\"" NR - 1 "\"", $0 }' plain.csv > r.csv
 awk -F, -v OFS=, 'NR == 1 { print "", $0; next } { print NR - 2, $0 }' plain.csv > pandas.csv
