@@ -4,9 +4,12 @@
 #
 #   demo      build, train on configs/spirals.ini, predict, print the accuracy
 #   test      build with tests, run all of them, and the unit and contract tests once more under sanitizers;
-#             test --long: more random configurations, for some minutes longer
+#             test --long: more random configurations, and what takes very long and needs more packages (compilers,
+#             other processors, every sanitizer); test CTEST-OPTIONS: only those that they choose (test -R golden)
 #   build     build the program: build/release/dpsvm
 #   sanitize  all tests but the scripts under the address, undefined-behaviour and thread sanitizers
+#   fresh     demo and test in two bare Debian systems made for them: one with nothing, one with a reference LAPACK
+#   ci        what .ci/run runs: fresh, shorter in the second system, and here only what could not be tried there
 #   bench     measure against published figures and other programs
 #   format    clang-format on all C files
 set -eu
@@ -28,35 +31,86 @@ have_header() {
     printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1
 }
 
-# missing_packages test|build: the Debian packages of what is not there.
+# have_lapack: to build with. Looked for without a compiler, too: where one is, no other is installed beside it.
+have_lapack() {
+    for file in /usr/lib/*/liblapack.so /usr/lib*/liblapack.so /usr/lib*/libopenblas.so /usr/local/lib/liblapack.so; do
+        [ ! -e "$file" ] || return 0
+    done
+    for library in lapack openblas flexiblas mkl_rt; do
+        printf 'void dpotrf_(void);\nint main(void) { dpotrf_(); return 0; }\n' |
+            cc -x c - -o /dev/null "-l$library" >/dev/null 2>&1 && return 0
+    done
+    return 1
+}
+
+# need PROGRAM [PACKAGE]
+need() {
+    command -v "$1" >/dev/null || printf ' %s' "${2:-$1}"
+}
+
+# missing_packages build|test|long|sanitize|fresh: the Debian packages of what is not there.
 missing_packages() {
-    command -v cc >/dev/null || printf ' gcc'
-    command -v cmake >/dev/null || printf ' cmake'
+    if [ "$1" = fresh ]; then
+        need mmdebstrap
+        return
+    fi
+    need cc gcc
+    need cmake
     command -v make >/dev/null || command -v ninja >/dev/null || printf ' ninja-build'
-    for need in stdlib.h:libc6-dev cblas.h:libopenblas-dev Random123/philox.h:librandom123-dev ini.h:libinih-dev \
-        xxhash.h:libxxhash-dev cjson/cJSON.h:libcjson-dev zlib.h:zlib1g-dev zstd.h:libzstd-dev; do
+    for need in stdlib.h:libc6-dev Random123/philox.h:librandom123-dev ini.h:libinih-dev xxhash.h:libxxhash-dev \
+        cjson/cJSON.h:libcjson-dev zlib.h:zlib1g-dev zstd.h:libzstd-dev; do
         have_header "${need%%:*}" || printf ' %s' "${need##*:}"
     done
+    have_lapack || printf ' liblapack-dev libblas-dev'
+    [ -e /usr/include/cblas.h ] || ls /usr/include/*/cblas.h >/dev/null 2>&1 || have_header cblas.h ||
+        printf ' libblas-dev'
     if [ "$1" != build ]; then
         # cmocka.h wants its reader to have included what it needs: ask for the file alone
         printf '#if !__has_include(<cmocka.h>)\n#error\n#endif\n' | cc -E -x c - >/dev/null 2>&1 ||
             printf ' libcmocka-dev'
     fi
-    if [ "$1" = test ]; then # ranks; without them (any MPI will do) their tests are skipped
+    case $1 in
+    test | long) # ranks (any MPI will do), tools that scripts compare with, an older processor
+        need mpicc libopenmpi-dev
+        need mpirun openmpi-bin
+        need pkg-config
+        need python3 python3-minimal
+        need tclsh tcl
+        need xz xz-utils
+        need zstd
+        need bzip2
         have_header bzlib.h || printf ' libbz2-dev' # a build without them does not unpack bzip2 and xz
         have_header lzma.h || printf ' liblzma-dev'
-        command -v mpicc >/dev/null || printf ' libopenmpi-dev'
-        command -v mpirun >/dev/null || printf ' openmpi-bin'
-    fi
-    if [ "$1" = sanitize ]; then
-        command -v clang >/dev/null || printf ' clang'
+        need qemu-x86_64 qemu-user
+        [ -e /usr/share/i18n/locales/de_DE ] || printf ' locales'
+        # without it the last test says why it did not run; only root can make a system of its own
+        [ "$(id -u)" -ne 0 ] || [ "${DPSVM_FRESH:-on}" = off ] || need mmdebstrap
+        ;;
+    esac
+    case $1 in
+    sanitize | long)
+        need clang
         # the OpenMP runtime of clang's version, with the Archer tool
         [ -n "$(find /usr/lib/llvm-*/lib -name libarcher.so 2>/dev/null | head -n 1)" ] || printf ' libomp-dev'
+        ;;
+    esac
+    if [ "$1" = long ]; then # every compiler that this system offers, and two for other processors
+        for compiler in gcc-11 gcc-12 gcc-13 gcc-14 clang-13 clang-14 clang-15 clang-16 clang-17 clang-18 clang-19 \
+            clang-20 clang-21 clang-22; do
+            command -v $compiler >/dev/null || [ -z "$(apt-cache search --names-only "^$compiler\$" 2>/dev/null)" ] ||
+                printf ' %s' $compiler
+        done
+        need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
+        need s390x-linux-gnu-gcc gcc-s390x-linux-gnu
+        [ -e /usr/aarch64-linux-gnu/include/stdlib.h ] || printf ' libc6-dev-arm64-cross'
+        [ -e /usr/s390x-linux-gnu/include/stdlib.h ] || printf ' libc6-dev-s390x-cross'
     fi
 }
 
+# install_missing build|test|...
 install_missing() {
-    packages=$(missing_packages "$1")
+    packages=$(missing_packages "$1" | tr ' ' '\n' | sort -u | tr '\n' ' ')
+    packages=${packages% }
     [ -n "$packages" ] || return 0
     command="apt-get install -y --no-install-recommends$packages"
     if ! command -v apt-get >/dev/null; then
@@ -66,8 +120,8 @@ install_missing() {
     elif command -v sudo >/dev/null && sudo -n true 2>/dev/null; then
         as_root='sudo -n'
     else
-        say "Some packages are missing. Please run, then start again:"
-        say "  sudo $command"
+        say "Some packages are missing. Please have root run this line, then start again:"
+        say "  apt-get update; $command"
         exit 1
     fi
     say "Installing$packages"
@@ -81,6 +135,29 @@ install_missing() {
         tail -n 20 build/install.log >&2
         fail "installing failed (whole log: build/install.log); the command was: $command"
     }
+}
+
+# unpack FOLDER PACKAGE...: into build/libraries/FOLDER, where the tests of one LAPACK after the other find them
+# (tests/lapack). The machine's own stays as it is. Not to be had: the test says so.
+unpack() {
+    folder=build/libraries/$1
+    shift
+    [ ! -e "$folder" ] || return 0
+    command -v apt-get >/dev/null && command -v dpkg >/dev/null || return 0
+    rm -rf "$folder.part"
+    mkdir -p "$folder.part"
+    (cd "$folder.part" && apt-get download "$@" && for file in *.deb; do dpkg -x "$file" . || exit 1; done) \
+        >"$folder.log" 2>&1 </dev/null && mv "$folder.part" "$folder" || rm -rf "$folder.part"
+}
+
+unpack_libraries() {
+    [ -n "$(ls /var/lib/apt/lists/*Packages* 2>/dev/null)" ] || [ "$(id -u)" -ne 0 ] ||
+        apt-get update >/dev/null 2>&1 </dev/null || true
+    unpack reference libblas3 liblapack3
+    unpack openblas_pthread libopenblas0-pthread
+    unpack openblas_openmp libopenblas0-openmp
+    unpack openblas_serial libopenblas0-serial
+    unpack blis libblis4-pthread libblas3 liblapack3
 }
 
 # --- building and testing -----------------------------------------------------------------------------------------
@@ -117,9 +194,22 @@ build() {
 
 passed=0
 failed=0
-skipped=0
+skips=build/skips # a line for each: which test, and why
 
-# run_tests PRESET CTEST-OPTIONS...: adds to the three counts.
+# reasons LOG SUMMARY: from what ctest keeps of all output, a line for each test that was skipped (by the summary) and
+# for each part that a test did not try ("not tried: why", a line of its own).
+reasons() {
+    awk -v summary="$2" '
+        BEGIN { while ((getline line < summary) > 0) if (line ~ /\*\*\*Skipped/) { split(line, word, /[ .]*\*\*\*/)
+            sub(/.*: /, "", word[1]); skipped[word[1]] = 1 } }
+        / Testing: / { name = $3; last = "no reason given"; inside = 0 }
+        /^Output:$/ { inside = 1; next }
+        /^<end of output>/ { if (name in skipped) print name ": " last; inside = 0 }
+        inside && sub(/^ *not tried: /, "") { print name ": " $0; next }
+        inside && NF > 0 && !/^-+$/ { last = $0; sub(/^skipped: /, "", last) }' "$1"
+}
+
+# run_tests PRESET CTEST-OPTIONS...: adds to the counts.
 run_tests() {
     folder=build/$1
     log=$PWD/build/$1.test.log
@@ -140,47 +230,122 @@ run_tests() {
     left_out=$(grep -c '\*\*\*Skipped' "$log") || true
     passed=$((passed + total - lost - left_out))
     failed=$((failed + lost))
-    skipped=$((skipped + left_out))
+    reasons "$folder/Testing/Temporary/LastTest.log" "$log" >>$skips
     if [ "$lost" -gt 0 ] && [ "$show" = -Q ]; then
         grep -v -e ' Passed  ' -e '^ *Start ' -e '^\[[A-Z]*_*[A-Z]*\] $' "$log" # what the failed tests said, and the list of them
     fi
     say "$folder: $summary, $(sed -n 's/^Total Test time (real) = *//p' "$log")"
 }
 
-# The closing line, which scripts may read; fails if a test did.
+# The skips with their reasons and the closing line, which scripts may read; fails if a test did, and where CI is set
+# if something was skipped that a machine of its own need not skip.
 finish() {
-    if [ "$skipped" -gt 0 ]; then
-        say "$passed passed, $failed failed, $skipped skipped"
-    else
-        say "$passed passed, $failed failed"
+    sed 's/^/skipped: /' $skips
+    if [ -n "${CI:-}" ]; then
+        unexpected=$(grep -cvE '^slurm|AVX|instruction set|DPSVM_DATA|sanitizer' $skips) || true
+        if [ "$unexpected" -gt 0 ]; then
+            say "Skipped, but CI is set: $unexpected"
+            failed=$((failed + unexpected))
+        fi
     fi
+    say "$passed passed, $failed failed, $(($(wc -l <$skips))) skipped"
     [ "$failed" -eq 0 ]
 }
 
 # --- commands -----------------------------------------------------------------------------------------------------
 
+# run_test [--long | CTEST-OPTIONS...]
 run_test() {
-    case ${2:-} in
-    '') ;;
-    --long) export DPSVM_LONG=1 ;;
-    *) fail "test: expected nothing or --long, found $2" ;;
-    esac
-    install_missing test
+    extent=test
+    presets=asan-ubsan
+    if [ "${1:-}" = --long ]; then
+        extent=long
+        shift
+        export DPSVM_LONG=1
+        presets='asan-ubsan tsan'
+    fi
+    install_missing $extent
+    unpack_libraries
+    mkdir -p build
+    : >$skips
     build ci
-    build asan-ubsan
-    run_tests ci
+    if [ $# -gt 0 ]; then
+        run_tests ci "$@"
+        finish
+        return
+    fi
+    for preset in $presets; do
+        build "$preset"
+    done
+    [ $extent = long ] || set -- --label-exclude "long${DPSVM_FRESH:+|fresh}"
+    run_tests ci "$@"
     run_tests asan-ubsan --label-regex 'unit|contract|canary'
+    if [ $extent = long ]; then
+        run_tests asan-ubsan --label-regex numeric
+        run_tests tsan --label-exclude cli
+    fi
     finish
 }
 
 run_sanitize() {
     install_missing sanitize
+    : >$skips
     for preset in asan-ubsan tsan; do
         build $preset
     done
     for preset in asan-ubsan tsan; do
-        run_tests $preset --label-exclude cli
+        run_tests $preset --label-exclude 'cli|long|fresh'
     done
+    finish
+}
+
+# fresh_root WHICH TESTS...: as tests/fresh/fresh_root.sh; adds the counts of the root.
+fresh_root() {
+    log=build/fresh.$1.log
+    mkdir -p build
+    status=0
+    say "A bare system ($1): ./dev.sh demo and ./dev.sh test${2:+ $2 $3} in it ..."
+    sh tests/fresh/fresh_root.sh "$@" >"$log" 2>&1 </dev/null || status=$?
+    if [ $status -eq 77 ]; then
+        say "fresh.$1: $(tail -n 1 "$log")" >>$skips
+        return
+    fi
+    grep -E '^(Accuracy on|build/[a-z-]*: |skipped: |[0-9]+ passed, )|^fresh root' "$log" | sed 's/^/  /'
+    counts=$(grep -E '^[0-9]+ passed, ' "$log" | tail -n 1)
+    if [ $status -ne 0 ] || [ -z "$counts" ]; then
+        tail -n 60 "$log"
+        failed=$((failed + 1))
+    fi
+    passed=$((passed + $(printf '%s' "${counts:-0}" | sed 's/ passed.*//')))
+    sed -n "s/^skipped: /in the root $1, /p" "$log" | sed 's/^in the root [a-z]*, \(slurm\)/\1/' >>$skips
+}
+
+run_fresh() {
+    [ "$(id -u)" -ne 0 ] || install_missing fresh
+    mkdir -p build
+    : >$skips
+    fresh_root bare
+    fresh_root reference
+    finish
+}
+
+# What the first bare system has run need not run here once more, except what no bare system can run.
+run_ci() {
+    export CI="${CI:-true}"
+    [ "$(id -u)" -ne 0 ] || install_missing fresh
+    mkdir -p build
+    : >$skips
+    fresh_root bare
+    if [ -s $skips ] && grep -q '^fresh.bare:' $skips; then
+        run_test
+        return
+    fi
+    fresh_root reference -R '^unit|golden|newton|row_span|linalg'
+    install_missing test
+    build ci
+    grep -v '^slurm' $skips >$skips.left || true
+    mv $skips.left $skips
+    run_tests ci -L 'unit|slurm'
     finish
 }
 
@@ -224,9 +389,14 @@ run_format() {
 
 case ${1:-} in
 demo) run_demo ;;
-test) run_test "$@" ;;
+test)
+    shift
+    run_test "$@"
+    ;;
 build) run_build ;;
 sanitize) run_sanitize ;;
+fresh) run_fresh ;;
+ci) run_ci ;;
 bench) run_bench "$@" ;;
 format) run_format ;;
 *)

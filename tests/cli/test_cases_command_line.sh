@@ -69,6 +69,8 @@ run 0 "$DPSVM" predict model.dpsvm test.svm --report predict.json -q
 for report in train.json predict.json; do
     if command -v python3 > /dev/null; then
         python3 -m json.tool $report > /dev/null || fail "$report is not JSON"
+    else
+        untried "whether $report is JSON: no python3"
     fi
     grep -q '"threads"' $report || fail "$report does not name the threads"
 done
@@ -102,7 +104,7 @@ if [ -n "$comma" ]; then
     LC_ALL=$comma "$DPSVM" train two_lines.ini --solver.C=0,5 > out 2> err
     [ $? -eq 2 ] || fail "status $?"
 else
-    echo 'no locale with decimal commas and no localedef sources: not tried' >&2
+    untried 'a locale with decimal commas: none is installed or can be made (localedef)'
 fi
 
 finish

@@ -37,7 +37,7 @@ equal odd.model 'odd[1].csv'
 # --- compressed files, whatever they are called -----------------------------------------------------------------------
 # packed TOOL
 packed() {
-    command -v "$1" > /dev/null || { echo "no $1: files packed with it are not tried" >&2; return 0; }
+    command -v "$1" > /dev/null || { untried "files packed with $1: no $1"; return 0; }
     "$1" -c < rows.csv > "$1.csv"
     train "$1.csv" --output.model="$1.model"
     equal "$1.model" "$1.csv"

@@ -4,7 +4,10 @@
 . "$SOURCE/tests/cli/check.sh"
 
 run 0 "$DPSVM" version
-grep -q '^target .*x86-64, any' out || { echo "not built for any x86-64: not tried" >&2; exit 77; }
+grep -q '^target .*x86-64, any' out || {
+    echo "skipped: not built for any x86-64" >&2
+    exit 77
+}
 
 # Every object of the static libraries: registers wider than SSE's only in *_avx2 and *_avx512.
 if command -v objdump > /dev/null; then
@@ -21,7 +24,7 @@ if command -v objdump > /dev/null; then
     done
     awk '{ seen += $1; good += $2 } END { exit !(seen > 50 && good > 3) }' all || fail "looked at too few objects: $(cat all)"
 else
-    echo 'no objdump: not looked at' >&2
+    untried 'the instructions of the objects: no objdump'
 fi
 
 # A processor of 2008.
@@ -35,7 +38,6 @@ if command -v qemu-x86_64 > /dev/null; then
     run 0 qemu-x86_64 -cpu Nehalem "$DPSVM" predict here.dpsvm train.svm --scores -q
     same here out
 else
-    echo 'no qemu-x86_64: not run on an older processor' >&2
-    command -v objdump > /dev/null || exit 77
+    untried 'an older processor: no qemu-x86_64'
 fi
 finish

@@ -77,9 +77,13 @@ static void address_space_limit_is_seen(void **state)
 {
     (void)state;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    skip(); /* sanitizers reserve terabytes of address space */
+    print_message(
+        "not tried: a limit of the address space: a sanitizer reserves terabytes of it\n");
+    skip();
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
+    print_message(
+        "not tried: a limit of the address space: a sanitizer reserves terabytes of it\n");
     skip();
 #endif
 #endif

@@ -355,6 +355,7 @@ static void locale_of_the_host_does_not_matter(void **state)
     assert_true(value == 2.5);
     setlocale(LC_NUMERIC, "C");
     if (set == NULL) {
+        print_message("not tried: a locale with a decimal comma: none is installed\n");
         skip();
     }
 }
