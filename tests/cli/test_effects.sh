@@ -9,10 +9,10 @@ effect() {
 }
 
 head -200 "$SOURCE/data/spirals.train" > rows.svm
-awk 'BEGIN { print "name,y,a,b,w,c"
+awk 'BEGIN { print "no,name,y,a,b,w,c"
     for (i = 0; i < 120; i++) {
         s = (i * 7919) % 120 / 60 - 1; t = (i * 104729 + 31) % 120 / 60 - 1
-        printf "n%d,%s,%.4f,%s,%d,%s\n", i % 7, (s * t > 0 ? "yes" : "no"), s, (i % 11 ? sprintf("%.4f", t) : ""), 1 + i % 3, (i % 2 ? "u" : "v")
+        printf "%d,n%d,%s,%.4f,%s,%d,%s\n", i + 1, i % 7, (s * t > 0 ? "yes" : "no"), s, (i % 11 ? sprintf("%.4f", t) : ""), 1 + i % 3, (i % 2 ? "u" : "v")
     } }' > rows.csv
 svm="--data.train=rows.svm --map.features=30"
 csv="--data.train=rows.csv --data.label_column=y --data.missing=mean --map.features=20"
@@ -60,13 +60,17 @@ case_of data.test other.svm $svm
 case_of data.validation 0.3 $svm
 case_of data.format libsvm $csv
 case_of data.header off $csv
+case_of data.delimiter semicolon $csv
+case_of data.decimal comma $csv
 case_of data.label_column c $csv
 case_of data.id_column a $csv
 case_of data.ignore_columns a $csv
 case_of data.text_columns w $csv
+case_of data.keep_columns no $csv
 case_of data.weights w $csv
 case_of data.categorical ordinal $csv
 case_of data.missing zero $csv
+case_of data.missing_words u $csv
 case_of data.zero_based on $svm
 case_of data.cache rows.cache $svm
 case_of data.unknown error $svm
