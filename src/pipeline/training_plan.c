@@ -265,11 +265,12 @@ dps_status dps_plan_trial(const dps_settings *settings, dps_dataset *data,
         char needed[DPS_NUMBER_MAX], limit[DPS_NUMBER_MAX];
         dps_format_bytes(needed, (double)plan.needed);
         dps_format_bytes(limit, (double)run->memory);
-        return dps_error_set(err, DPS_ERROR_MEMORY,
-                             "measuring %ld columns on %lld rows needs about %s, but run.memory is "
-                             "%s, and what is chosen must not depend on it: raise run.memory, or "
-                             "set map.features",
-                             (long)source.width, (long long)rows, needed, limit);
+        return dps_error_set(
+            err, DPS_ERROR_MEMORY,
+            "measuring %ld columns on %lld rows needs about %s, but run.memory is "
+            "%s: raise run.memory, or set map.features (with kernel.type = auto "
+            "where kernels are compared); what is chosen must not depend on memory",
+            (long)source.width, (long long)rows, needed, limit);
     }
     if (plan.spill) {
         status = dps_dataset_spill(data, run, err);

@@ -10,7 +10,7 @@ for solver in dcd newton sgd; do
     run 0 "$DPSVM" train train.svm --kernel.type=polynomial --data.validation=held.svm --solver.type=$solver --output.curve=$solver.csv \
         --plot=$solver.svg --report=$solver.json
     [ "$(head -1 $solver.csv)" = 'pass,solver,seconds,objective,gap,accuracy' ] || fail "$solver: the names of the columns"
-    passes=$(sed -n 's/^solver: .* \(converged\|settled\) after \([0-9]*\) .*/\2/p' err)
+    passes=$(sed -n 's/.* \(converged\|settled\) after \([0-9]*\) .*/\2/p' err)
     awk -F, -v s=$solver -v p="$passes" 'NR > 1 {
             bad = bad || NF != 6 || $2 != s || $1 <= last || $3 < time || $4 <= 0 || $6 < 0 || $6 > 1
             bad = bad || (s == "sgd" ? $5 != "" : $5 < 0 || $5 == "")

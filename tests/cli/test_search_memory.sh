@@ -19,8 +19,7 @@ search() {
         trained=$((trained + 1))
     else
         [ $code -eq 1 ] || fail "exit $code with $1 and $2 threads"
-        says 'run.memory is .*: raise run.memory'
-        says 'kernel.type = auto'
+        says 'run.memory is .*: raise run.memory, or set map.features .with kernel.type = auto'
         refusals=$((refusals + 1))
     fi
 }
