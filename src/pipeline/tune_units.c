@@ -114,8 +114,8 @@ static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fol
                                      .metric = t->result->metric};
     for (int32_t j = 0; j < chain->count && status == DPS_OK; j++) {
         dps_fold_result result;
-        status = dps_cross_validate_fold(&cv, fold, chain->point[j]->C * (double)every, t->run,
-                                         &solution, NULL, &result, err);
+        status = dps_cross_validate_fold(&cv, fold, chain->point[j]->C * (double)every,
+                                         training->run, &solution, NULL, &result, err);
         double *of_point = value + (size_t)j * (size_t)numbers_of_point(t);
         of_point[0] = result.score;
         if (cv.folds == 1) {

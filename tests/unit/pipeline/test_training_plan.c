@@ -117,6 +117,50 @@ static void a_refusal_names_what_helps_and_nothing_else(void **state)
     no_map = false;
 }
 
+static void fewer_threads_work_where_all_do_not_fit(void **state)
+{
+    dps_plan p, q;
+    dps_error err;
+    (void)state;
+    assert_int_equal(plan("newton", (size_t)4 << 30, 2000, &p, &err), DPS_OK);
+    assert_int_equal(p.threads, 2);
+    assert_int_equal(plan("newton", p.needed - p.data_bytes, 2000, &q, &err), DPS_OK);
+    assert_int_equal(q.threads, 1);
+    assert_true(q.needed <= p.needed - p.data_bytes);
+    assert_string_equal(p.solver, q.solver);
+}
+
+/* A comparison fits or is refused: with one thread less it is the same comparison. */
+static void a_trial_takes_the_threads_that_fit_or_is_refused(void **state)
+{
+    static const double class_weight[] = {1, 1};
+    const dps_settings settings = {.solver = "newton", .bias = 1};
+    dps_dataset data = {.x = {.rows = 100000, .columns = columns, .dense = panel}};
+    const dps_problem problem = {
+        .classes = 2, .class_weight = class_weight, .loss = dps_loss_find("squared_hinge"), .C = 1};
+    const dps_run wide = {.threads = 8, .simd = DPS_SIMD_PORTABLE, .memory = (size_t)4 << 30};
+    dps_run run = wide;
+    dps_error err;
+    size_t left;
+    (void)state;
+    facts.width = 2000;
+    assert_int_equal(
+        dps_plan_trial(&settings, &data, &facts, &problem, 4096, 1000, &run, &left, &err), DPS_OK);
+    assert_int_equal(run.threads, 8);
+    const size_t needed = run.memory - left;
+    run = wide;
+    run.memory = needed - (needed >> 2);
+    assert_int_equal(
+        dps_plan_trial(&settings, &data, &facts, &problem, 4096, 1000, &run, &left, &err), DPS_OK);
+    assert_in_range(run.threads, 1, 7);
+    run = wide;
+    run.memory = (size_t)2000 * 2000 * 8;
+    assert_int_equal(
+        dps_plan_trial(&settings, &data, &facts, &problem, 4096, 1000, &run, &left, &err),
+        DPS_ERROR_MEMORY);
+    assert_non_null(strstr(err.text, "raise run.memory"));
+}
+
 static void automatic_solver_does_not_depend_on_memory(void **state)
 {
     dps_plan p, q;
@@ -136,6 +180,8 @@ int main(void)
         cmocka_unit_test(rows_leave_for_a_scratch_file_where_the_rest_fits_without_them),
         cmocka_unit_test(few_wide_rows_need_a_tile_and_not_a_group_of_them),
         cmocka_unit_test(a_refusal_names_what_helps_and_nothing_else),
+        cmocka_unit_test(fewer_threads_work_where_all_do_not_fit),
+        cmocka_unit_test(a_trial_takes_the_threads_that_fit_or_is_refused),
         cmocka_unit_test(automatic_solver_does_not_depend_on_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
