@@ -147,7 +147,12 @@ static dps_status begin(dps_auto_seeker *s, dps_error *err)
     const bool standard = may_rescale(t);
     s->search->metric = settings->validation.metric;
     s->search->all_rows = t->rows.rows;
-    dps_status status = begin_first(s, standard, err);
+    dps_status status = dps_selection_check(settings, t->options,
+                                            settings->loss->regression ? 1 : t->data.classes.count,
+                                            t->rows.rows, err);
+    if (status == DPS_OK) {
+        status = begin_first(s, standard, err);
+    }
     if (status != DPS_OK) {
         return status;
     }
