@@ -350,6 +350,26 @@ static dps_status take_scaler(const dps_scaler *scaler, dps_raw_rows *raw, const
     return status;
 }
 
+/* Rows of each class, a row of weight w being w rows; where rows have weights. */
+static dps_status count_weighted(dps_dataset *data, int64_t rows, const dps_comm *comm,
+                                 dps_error *err)
+{
+    const size_t classes = (size_t)data->classes.count;
+    if (data->row_weight == NULL || classes == 0) {
+        return DPS_OK;
+    }
+    data->class_rows = dps_alloc(classes, sizeof *data->class_rows);
+    if (dps_comm_any(comm, data->class_rows == NULL)) {
+        return dps_out_of_memory(err, classes, sizeof *data->class_rows, "class weights");
+    }
+    dps_in_turn_begin(comm, data->class_rows, classes * sizeof *data->class_rows);
+    for (int64_t i = 0; i < rows; i++) {
+        data->class_rows[data->label[i]] += data->row_weight[i];
+    }
+    dps_in_turn_end(comm, data->class_rows, classes * sizeof *data->class_rows);
+    return DPS_OK;
+}
+
 dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chunk_bytes,
                                     const dps_run *run, dps_dataset *data, dps_error *err)
 {
@@ -385,9 +405,13 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
         status = deal_rows(options, run, &raw, &held, data, err);
     }
     if (status == DPS_OK) {
-        status = options->scaler_as != NULL ? take_scaler(options->scaler_as, &raw, run, data, err)
-                                            : dps_scaler_fit(&data->scaler, options->scaling,
-                                                             options->normalize, &raw, run, err);
+        status = count_weighted(data, raw.rows, comm, err);
+    }
+    if (status == DPS_OK) {
+        status = options->scaler_as != NULL
+                     ? take_scaler(options->scaler_as, &raw, run, data, err)
+                     : dps_scaler_fit(&data->scaler, options->scaling, options->normalize, &raw,
+                                      data->row_weight, run, err);
     }
     if (status == DPS_OK) {
         data->scaler.radius2 = INFINITY; /* no training row is outside */
@@ -467,6 +491,7 @@ dps_row_source dps_dataset_rows(const dps_dataset *data)
                             .first_row = data->first_row,
                             .total_rows = data->total_rows,
                             .columns = data->x.columns,
+                            .weight = data->row_weight,
                             .context = &data->x,
                             .get = get_tile};
 }
@@ -514,6 +539,7 @@ void dps_dataset_release(dps_dataset *data)
     dps_free(data->label);
     dps_free(data->target);
     dps_free(data->row_weight);
+    dps_free(data->class_rows);
     dps_table_release(&data->table);
     dps_class_table_release(&data->classes);
     dps_scaler_release(&data->scaler);

@@ -40,8 +40,9 @@ typedef struct dps_dataset {
                            */
     int64_t held_first_row, held_total_rows;
     int32_t *held_label;
-    double *held_target;     /* regression, else NULL */
-    double *row_weight;      /* c_i of each row, > 0; NULL: all 1 */
+    double *held_target; /* regression, else NULL */
+    double *row_weight;  /* c_i of each row, > 0; NULL: all 1 */
+    double *class_rows;  /* of each class, rows of weight w counted w times; NULL without weights */
     dps_class_table classes; /* none for regression */
     dps_table table;         /* columns of the training file; count 0: it was no table */
     dps_scaler scaler;

@@ -5,7 +5,7 @@
  *     standard   shift m_j    factor 1 / s_j,  m_j = sum_i x_ij / n,  s_j^2 = sum_i (x_ij - m_j)^2
  * / n
  *
- * and factor 1 where the column is constant (min_max, standard). The variance takes a second pass
+ * (a row of weight w counts as w rows) and factor 1 where the column is constant (min_max, standard). The variance takes a second pass
  * (Chan, Golub and LeVeque, Algorithms for Computing the Sample Variance, 1983): one pass would
  * cancel. Smallest, largest and counts do not depend on the order; the sums go through
  * dps_ordered_sum over tiles of rows, so that neither threads and ranks nor the cut of the input
@@ -161,7 +161,9 @@ static bool find_ranges(const dps_raw_rows *raw, int32_t columns, const dps_run 
 
 typedef struct moment_job {
     const dps_raw_rows *raw;
-    const double *mean; /* NULL: sum the values; else sum the squares around it */
+    const double *weight; /* of each row here; NULL: 1 */
+    const double *mean;   /* NULL: sum the values; else sum the squares around it */
+    bool count;           /* sum the weights of the entries instead */
 } moment_job;
 
 static dps_status add_moments(void *context, int64_t t, double *sum, void *scratch, dps_error *err)
@@ -178,20 +180,24 @@ static dps_status add_moments(void *context, int64_t t, double *sum, void *scrat
             block++;
         }
         const uint32_t *start = block->start + (i - block->first_row);
+        const double weight = job->weight == NULL ? 1.0 : job->weight[i];
         for (uint32_t k = start[0]; k < start[1]; k++) {
             const int32_t j = block->index[k];
             const double from_mean = block->value[k] - (job->mean != NULL ? job->mean[j] : 0.0);
-            sum[j] += job->mean != NULL ? from_mean * from_mean : from_mean;
+            sum[j] += weight * (job->count          ? 1.0
+                                : job->mean != NULL ? from_mean * from_mean
+                                                    : from_mean);
         }
     }
     dps_raw_rows_rest(raw, first, end);
     return DPS_OK;
 }
 
-static dps_status sum_moments(const dps_raw_rows *raw, int32_t columns, const double *mean,
-                              const dps_run *run, double *total, dps_error *err)
+static dps_status sum_moments(const moment_job *job, int32_t columns, const dps_run *run,
+                              double *total, dps_error *err)
 {
-    moment_job job = {.raw = raw, .mean = mean};
+    const dps_raw_rows *raw = job->raw;
+    moment_job own = *job;
     const int64_t tiles = dps_tile_count(raw->total_rows);
     const double tile_flops = 4.0 * (double)raw->total_entries / (double)tiles;
     const dps_ordered_sum sum = {.tiles = dps_tile_count(raw->rows),
@@ -200,8 +206,23 @@ static dps_status sum_moments(const dps_raw_rows *raw, int32_t columns, const do
                                  .slots = dps_slot_count(tiles, (size_t)columns, tile_flops),
                                  .elements = (size_t)columns,
                                  .add = add_moments,
-                                 .context = &job};
+                                 .context = &own};
     return dps_ordered_sum_run(&sum, run, total, err);
+}
+
+/* What all rows weigh. All. */
+static double total_weight(const dps_raw_rows *raw, const double *weight, const dps_run *run)
+{
+    double total = 0.0;
+    if (weight == NULL) {
+        return (double)raw->total_rows;
+    }
+    dps_in_turn_begin(run->comm, &total, sizeof total);
+    for (int64_t i = 0; i < raw->rows; i++) {
+        total += weight[i];
+    }
+    dps_in_turn_end(run->comm, &total, sizeof total);
+    return total;
 }
 
 static dps_status too_wide(const dps_scaler *scaler, int32_t j, dps_error *err)
@@ -236,32 +257,48 @@ static dps_status fit_ranges(dps_scaler *scaler, const column_range *range, dps_
     return DPS_OK;
 }
 
-static dps_status fit_moments(dps_scaler *scaler, const dps_raw_rows *raw,
+static dps_status fit_moments(dps_scaler *scaler, const dps_raw_rows *raw, const double *weight,
                               const column_range *range, const dps_run *run, dps_error *err)
 {
-    const double n = (double)raw->total_rows;
+    const double n = total_weight(raw, weight, run);
+    const size_t columns = (size_t)scaler->columns;
     double *mean = scaler->shift, *square = scaler->factor;
-    dps_status status = sum_moments(raw, scaler->columns, NULL, run, mean, err);
+    double *present = weight == NULL ? NULL : dps_alloc(columns, sizeof *present);
+    if (weight != NULL && dps_comm_any(run->comm, present == NULL)) {
+        dps_free(present);
+        return dps_out_of_memory(err, columns, sizeof *present, "statistics of columns");
+    }
+    moment_job job = {.raw = raw, .weight = weight, .count = true};
+    dps_status status =
+        weight == NULL ? DPS_OK : sum_moments(&job, scaler->columns, run, present, err);
+    job.count = false;
+    if (status == DPS_OK) {
+        status = sum_moments(&job, scaler->columns, run, mean, err);
+    }
     for (int32_t j = 0; j < scaler->columns && status == DPS_OK; j++) {
         mean[j] = range[j].low < range[j].high ? mean[j] / n : range[j].low;
     }
     if (status == DPS_OK) {
-        status = sum_moments(raw, scaler->columns, mean, run, square, err);
+        job.mean = mean;
+        status = sum_moments(&job, scaler->columns, run, square, err);
     }
     for (int32_t j = 0; j < scaler->columns && status == DPS_OK; j++) {
-        const double absent = (double)(raw->total_rows - range[j].count);
+        const double absent = present == NULL ? (double)(raw->total_rows - range[j].count)
+                                              : fmax(n - present[j], 0.0);
         const double deviation = sqrt((square[j] + absent * mean[j] * mean[j]) / n);
         if (!(deviation <= DBL_MAX)) {
-            return too_wide(scaler, j, err);
+            status = too_wide(scaler, j, err);
+            break;
         }
         scaler->factor[j] =
             range[j].low < range[j].high && deviation > 0.0 ? inverse(deviation) : 1.0;
     }
+    dps_free(present);
     return status;
 }
 
-static dps_status fit_columns(dps_scaler *scaler, const dps_raw_rows *raw, const dps_run *run,
-                              dps_error *err)
+static dps_status fit_columns(dps_scaler *scaler, const dps_raw_rows *raw, const double *weight,
+                              const dps_run *run, dps_error *err)
 {
     for (int32_t j = 0; j < scaler->columns; j++) {
         scaler->factor[j] = 1.0;
@@ -275,7 +312,7 @@ static dps_status fit_columns(dps_scaler *scaler, const dps_raw_rows *raw, const
     if (dps_comm_any(run->comm, range == NULL) || !find_ranges(raw, scaler->columns, run, range)) {
         status = dps_out_of_memory(err, columns, sizeof *range, "statistics of columns");
     } else if (scaler->scaling == DPS_SCALE_STANDARD) {
-        status = fit_moments(scaler, raw, range, run, err);
+        status = fit_moments(scaler, raw, weight, range, run, err);
     } else {
         status = fit_ranges(scaler, range, err);
     }
@@ -364,7 +401,8 @@ static dps_status fit_rows(dps_scaler *scaler, const dps_raw_rows *raw, const dp
 }
 
 dps_status dps_scaler_fit(dps_scaler *scaler, dps_scaling scaling, dps_normalize normalize,
-                          dps_raw_rows *raw, const dps_run *run, dps_error *err)
+                          dps_raw_rows *raw, const double *weight, const dps_run *run,
+                          dps_error *err)
 {
     *scaler = (dps_scaler){.scaling = scaling, .normalize = normalize};
     dps_status status = dps_raw_rows_distinct(raw, run, &scaler->index, &scaler->columns, err);
@@ -381,7 +419,7 @@ dps_status dps_scaler_fit(dps_scaler *scaler, dps_scaling scaling, dps_normalize
         scaler->factor = dps_alloc(columns, sizeof *scaler->factor);
         status = dps_comm_any(run->comm, scaler->shift == NULL || scaler->factor == NULL)
                      ? dps_out_of_memory(err, columns, sizeof *scaler->shift, "the scaler")
-                     : fit_columns(scaler, raw, run, err);
+                     : fit_columns(scaler, raw, weight, run, err);
     }
     if (status == DPS_OK) {
         status = dps_comm_agree(run->comm, choose_shape(scaler, raw, run, err), err);

@@ -78,10 +78,19 @@ static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch,
         return status;
     }
     double largest = 0.0, smallest = 0.0;
+    const double *weight = statistics->rows->weight;
+    weight = weight == NULL ? NULL : weight + t * DPS_TILE_ROWS;
     for (int32_t i = 0; i < tile.rows; i++) {
         const row_powers powers = powers_of(&tile, i);
         const double argument = dps_recipe_is_additive(recipe) ? powers.first : powers.second;
-        sum[0] += statistics->kernel ? dps_kernel_value(&recipe->kernel, argument) : argument;
+        const double value =
+            statistics->kernel ? dps_kernel_value(&recipe->kernel, argument) : argument;
+        if (weight == NULL) {
+            sum[0] += value;
+        } else {
+            sum[0] += weight[i] * value;
+            sum[1] += weight[i];
+        }
         largest = fmax(largest, moment_of(recipe, tile.columns, &powers));
         smallest = fmin(smallest, powers.smallest);
     }
@@ -109,19 +118,21 @@ static dps_status row_means(const dps_row_source *rows, const dps_map_recipe *re
         return dps_out_of_memory(err, 2 * (size_t)tiles, sizeof(double), "statistics of the rows");
     }
     statistics.smallest = statistics.largest + tiles;
+    const size_t elements = rows->weight == NULL ? 1 : 2; /* the sum, and what the rows weigh */
     const double flops = 7.0 * DPS_TILE_ROWS * (double)rows->columns;
     const int64_t all_tiles = dps_tile_count(dps_rows_of_all(rows));
     const dps_ordered_sum sum = {.tiles = tiles,
                                  .first_tile = dps_tile_count(rows->first_row),
                                  .total_tiles = dps_tile_count(rows->total_rows),
-                                 .slots = dps_slot_count(all_tiles, 1, flops),
-                                 .elements = 1,
+                                 .slots = dps_slot_count(all_tiles, elements, flops),
+                                 .elements = elements,
                                  .add = add_tile,
                                  .context = &statistics};
-    double total = 0.0;
-    const dps_status status = dps_ordered_sum_run(&sum, run, &total, err);
+    double total[2] = {0.0, 0.0};
+    const dps_status status = dps_ordered_sum_run(&sum, run, total, err);
     if (status == DPS_OK) {
-        *found = (row_facts){.mean = total / (double)dps_rows_of_all(rows)};
+        const double all = rows->weight == NULL ? (double)dps_rows_of_all(rows) : total[1];
+        *found = (row_facts){.mean = total[0] / all};
         for (int64_t t = 0; t < tiles; t++) {
             found->largest = fmax(found->largest, statistics.largest[t]);
             found->smallest = fmin(found->smallest, statistics.smallest[t]);

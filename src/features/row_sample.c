@@ -12,6 +12,7 @@
  * wider ones by merging. Why not |x|^2 + |y|^2 - 2 <x, y>: near rows would cancel. */
 #include "row_sample.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include "allocation.h"
 #include "comm.h"
@@ -65,6 +66,9 @@ static dps_status collect(dps_row_sample *sample, const dps_row_source *rows, co
             }
             held = t;
         }
+        if (rows->weight != NULL) {
+            sample->weight[sample->rows] = rows->weight[i];
+        }
         if (!append_row(sample, &tile, (int32_t)(i % DPS_TILE_ROWS))) {
             return dps_out_of_memory(err, sample->entries, sizeof(float) + sizeof(int32_t),
                                      "a sample of the rows");
@@ -101,6 +105,8 @@ static dps_status join(dps_row_sample *sample, const dps_comm *comm, dps_error *
     size_t starts = (size_t)sample->rows * sizeof *sample->start;
     size_t columns = sample->entries * sizeof *sample->column;
     size_t values = sample->entries * sizeof *sample->value;
+    void *weight = sample->weight;
+    size_t weights = (size_t)sample->rows * sizeof *sample->weight;
     if (comm == NULL) {
         return DPS_OK;
     }
@@ -114,6 +120,10 @@ static dps_status join(dps_row_sample *sample, const dps_comm *comm, dps_error *
     if (status == DPS_OK) {
         status = join_array(&value, &values, comm, err);
     }
+    if (status == DPS_OK && weight != NULL) {
+        status = join_array(&weight, &weights, comm, err);
+    }
+    sample->weight = weight;
     sample->start = start;
     sample->column = column;
     sample->value = value;
@@ -146,8 +156,10 @@ dps_status dps_row_sample_init(dps_row_sample *sample, const dps_row_source *row
     const int64_t count =
         dps_random_sample(seed, DPS_STREAM_SAMPLE, dps_rows_of_all(rows), DPS_SAMPLE_ROWS, chosen);
     sample->start = dps_alloc((size_t)count + 1, sizeof(size_t));
+    const bool weighted = dps_comm_any(comm, rows->weight != NULL);
+    sample->weight = weighted ? dps_alloc((size_t)count, sizeof *sample->weight) : NULL;
     dps_status status;
-    if (sample->start == NULL) {
+    if (sample->start == NULL || (weighted && sample->weight == NULL)) {
         status = dps_out_of_memory(err, (size_t)count + 1, sizeof(size_t), "a sample of the rows");
     } else {
         status = collect(sample, rows, chosen, count, err);
@@ -167,6 +179,7 @@ void dps_row_sample_release(dps_row_sample *sample)
     dps_free(sample->start);
     dps_free(sample->column);
     dps_free(sample->value);
+    dps_free(sample->weight);
     *sample = (dps_row_sample){0};
 }
 
@@ -305,6 +318,53 @@ static double median_of(double *value, size_t count)
     return 0.5 * (lower + upper);
 }
 
+typedef struct weighted_pair {
+    double distance, weight;
+} weighted_pair;
+
+static int by_distance(const void *a, const void *b)
+{
+    const double x = ((const weighted_pair *)a)->distance, y = ((const weighted_pair *)b)->distance;
+    return (x > y) - (x < y);
+}
+
+/* Mean and median of pairs that weigh w_i w_j; the w (w - 1) / 2 pairs among the copies of a row are
+ * 0 apart. Lower and upper median: where half of all that weighs is reached, and passed. */
+static dps_status weigh_pairs(const dps_row_sample *s, const double *distance, double *mean,
+                              double *median, dps_error *err)
+{
+    const size_t rows = (size_t)s->rows, count = rows * (rows - 1) / 2 + 1;
+    weighted_pair *pair = dps_alloc(count, sizeof *pair);
+    double all = 0.0, sum = 0.0, passed = 0.0, lower = NAN;
+    if (pair == NULL) {
+        return dps_out_of_memory(err, count, sizeof *pair, "pairwise distances");
+    }
+    for (size_t i = 0; i < rows; i++) {
+        pair[count - 1].weight += 0.5 * s->weight[i] * fmax(s->weight[i] - 1.0, 0.0);
+    }
+    for (size_t j = 1, k = 0; j < rows; j++) {
+        for (size_t i = 0; i < j; i++, k++) {
+            pair[k] = (weighted_pair){distance[k], s->weight[i] * s->weight[j]};
+            sum += pair[k].weight * pair[k].distance;
+        }
+    }
+    qsort(pair, count, sizeof *pair, by_distance);
+    for (size_t k = 0; k < count; k++) {
+        all += pair[k].weight;
+    }
+    *mean = sum / all;
+    for (size_t k = 0; k < count; k++) {
+        passed += pair[k].weight;
+        lower = isnan(lower) && passed >= all / 2 ? pair[k].distance : lower;
+        if (passed > all / 2) {
+            *median = 0.5 * (lower + pair[k].distance);
+            break;
+        }
+    }
+    dps_free(pair);
+    return DPS_OK;
+}
+
 dps_status dps_row_sample_distances(const dps_row_sample *sample, bool absolute, const dps_run *run,
                                     double *mean, double *median, dps_error *err)
 {
@@ -317,8 +377,10 @@ dps_status dps_row_sample_distances(const dps_row_sample *sample, bool absolute,
     if (distance == NULL) {
         return dps_out_of_memory(err, pairs, sizeof(*distance), "pairwise distances");
     }
-    const dps_status status = all_distances(sample, absolute, run, distance, err);
-    if (status == DPS_OK) {
+    dps_status status = all_distances(sample, absolute, run, distance, err);
+    if (status == DPS_OK && sample->weight != NULL) {
+        status = weigh_pairs(sample, distance, mean, median, err);
+    } else if (status == DPS_OK) {
         double sum = 0.0;
         for (size_t k = 0; k < pairs; k++) {
             sum += distance[k];
@@ -343,14 +405,21 @@ double dps_row_sample_typical(const dps_row_sample *sample, bool absolute)
 
 double dps_row_sample_variance(const dps_row_sample *sample)
 {
-    const double count = (double)sample->rows * sample->columns;
-    double mean = 0.0, sum = 0.0;
-    for (size_t k = 0; k < sample->entries; k++) {
-        mean += sample->value[k];
+    double count = 0.0, present = 0.0, mean = 0.0, sum = 0.0;
+    for (int32_t i = 0; i < sample->rows; i++) {
+        const double weight = sample->weight == NULL ? 1.0 : sample->weight[i];
+        count += weight * sample->columns;
+        present += weight * (double)(sample->start[i + 1] - sample->start[i]);
+        for (size_t k = sample->start[i]; k < sample->start[i + 1]; k++) {
+            mean += weight * sample->value[k];
+        }
     }
     mean /= count;
-    for (size_t k = 0; k < sample->entries; k++) {
-        sum += (sample->value[k] - mean) * (sample->value[k] - mean);
+    for (int32_t i = 0; i < sample->rows; i++) {
+        const double weight = sample->weight == NULL ? 1.0 : sample->weight[i];
+        for (size_t k = sample->start[i]; k < sample->start[i + 1]; k++) {
+            sum += weight * (sample->value[k] - mean) * (sample->value[k] - mean);
+        }
     }
-    return (sum + (count - (double)sample->entries) * mean * mean) / count;
+    return (sum + (count - present) * mean * mean) / count;
 }

@@ -16,6 +16,7 @@ typedef struct dps_row_sample {
     size_t *start;
     int32_t *column;
     float *value;
+    double *weight; /* of each row; NULL: 1 */
     size_t entries, capacity;
 } dps_row_sample;
 
@@ -25,7 +26,8 @@ DPS_MUST_USE dps_status dps_row_sample_init(dps_row_sample *sample, const dps_ro
                                             uint64_t seed, const dps_run *run, dps_error *err);
 void dps_row_sample_release(dps_row_sample *sample); /* accepts a zeroed struct */
 
-/* Mean and median (mean of the middle two) of |x - y| (absolute: |x - y|_1) over all pairs; 0 with
+/* A row of weight w counts as w rows: its copies are pairs with each other, too.
+ * Mean and median (mean of the middle two) of |x - y| (absolute: |x - y|_1) over all pairs; 0 with
  * fewer than two rows.
  */
 DPS_MUST_USE dps_status dps_row_sample_distances(const dps_row_sample *sample, bool absolute,

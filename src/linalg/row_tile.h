@@ -41,6 +41,7 @@ typedef struct dps_row_source {
     int64_t first_row;  /* of them, in the data; a multiple of DPS_TILE_ROWS, or total_rows */
     int64_t total_rows; /* of all ranks; 0: the rows here are all there are */
     int32_t columns;
+    const double *weight; /* of each row of this rank, a row of weight w being w rows; NULL: 1 */
     const void *context;
     dps_status (*get)(const void *context, int64_t t, dps_row_tile *tile, dps_error *err);
 } dps_row_source;

@@ -22,6 +22,7 @@ dps_row_source dps_auto_sample_rows(const dps_auto_sample *sample, int32_t view)
 {
     return (dps_row_source){.rows = sample->rows,
                             .columns = sample->columns,
+                            .weight = sample->row_weight,
                             .context = &sample->view[view].x,
                             .get = get_tile};
 }

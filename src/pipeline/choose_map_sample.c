@@ -237,8 +237,11 @@ dps_status dps_map_sample_take(dps_map_sample *s, const dps_training *t, int32_t
         status = comm == NULL ? DPS_OK : join_sample(s, comm, err);
     }
     if (status == DPS_OK) {
-        s->rows = (dps_row_source){
-            .rows = s->x.rows, .columns = s->x.columns, .context = &s->x, .get = get_tile};
+        s->rows = (dps_row_source){.rows = s->x.rows,
+                                   .columns = s->x.columns,
+                                   .weight = s->row_weight,
+                                   .context = &s->x,
+                                   .get = get_tile};
     }
     dps_free(part);
     return status;

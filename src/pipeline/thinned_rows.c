@@ -133,8 +133,11 @@ static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, d
 
 dps_row_source dps_thinned_rows_source(const dps_thinned_rows *rows)
 {
-    return (dps_row_source){
-        .rows = rows->x.rows, .columns = rows->x.columns, .context = &rows->x, .get = get_tile};
+    return (dps_row_source){.rows = rows->x.rows,
+                            .columns = rows->x.columns,
+                            .weight = rows->row_weight,
+                            .context = &rows->x,
+                            .get = get_tile};
 }
 
 void dps_thinned_rows_release(dps_thinned_rows *rows)

@@ -73,7 +73,7 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
         return dps_out_of_memory(err, (size_t)classes->count, sizeof *t->class_weight,
                                  "class weights");
     }
-    return dps_class_weights_read(t->options, classes, NULL, t->class_weight, err);
+    return dps_class_weights_read(t->options, classes, t->data.class_rows, t->class_weight, err);
 }
 
 /* solver.warm_start: the model's map as it is, and a solver that can begin at weights. */

@@ -98,8 +98,8 @@ static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fol
     }
     status = dps_settings_read(&options, &settings, err);
     if (status == DPS_OK) {
-        status = dps_class_weights_read(&options, &training->data.classes, NULL,
-                                        training->class_weight, err);
+        status = dps_class_weights_read(&options, &training->data.classes,
+                                        training->data.class_rows, training->class_weight, err);
     }
     training->problem.loss = settings.loss;
     training->problem.epsilon = settings.epsilon;

@@ -21,20 +21,13 @@ near() {
 
 for solver in newton dcd; do
     for class_weight in none balanced; do
-        # balanced counts rows, not weights: the weights of the doubled rows are given by hand
-        if [ $class_weight = balanced ]; then
-            positive=$(awk -F, 'NR > 1 && $1 == 1' rows.csv | wc -l)
-            class_weight_twice=$(awk -v p="$positive" 'BEGIN { printf "1:%.17g,-1:%.17g", 60 / (2 * p), 60 / (2 * (60 - p)) }')
-        else
-            class_weight_twice=none
-        fi
         # shellcheck disable=SC2086  # words
         run 0 "$DPSVM" train rows.csv $settings --solver.type=$solver --data.weights=w --output.model=w.model \
             --solver.class_weight=$class_weight --report=w.json
         says 'weights in column 2 \(w\)'
         # shellcheck disable=SC2086
         run 0 "$DPSVM" train twice.csv $settings --solver.type=$solver --output.model=twice.model --report=twice.json \
-            --solver.class_weight="$class_weight_twice"
+            --solver.class_weight=$class_weight
         near "$(objective w.json)" "$(objective twice.json)"
         # shellcheck disable=SC2086
         run 0 "$DPSVM" train plain.csv $settings --solver.type=$solver --output.model=file.model --report=file.json \
