@@ -7,6 +7,7 @@ skip() {
     echo "skipped: $*"
     exit 77
 }
+[ "${DPSVM_FRESH:-on}" != off ] || skip "not in a system made for a test (tests/fresh)"
 [ "$(id -u)" -eq 0 ] || skip "needs root"
 for program in slurmctld slurmd sbatch munged; do
     command -v $program > out || missing=yes
