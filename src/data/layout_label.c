@@ -2,7 +2,7 @@
  *
  *   1. the one named label, else target, else class, else y
  *   2. the last one, if it alone holds texts, or if it has few values and the first has not; columns
- *      of nearly all different texts do not count
+ *      of nearly all different texts, or of TRUE and FALSE, do not count as texts
  *   3. the first one that is nothing else
  *
  * A column with few values: texts or whole numbers, each of which comes again. */
@@ -21,6 +21,27 @@ static bool is_free(const dps_layout *layout, int32_t k)
 static bool is_text(const dps_sample_field *at)
 {
     return at->texts > 0 && !dps_column_is_numbers(at->numbers, at->texts, 0, 0);
+}
+
+/* TRUE and FALSE: a property, not the name of a class. */
+static bool is_logical(const dps_sample_field *at)
+{
+    static const char *const words[] = {"true", "false", "t", "f"};
+    for (int32_t v = 0; v < at->values.count; v++) {
+        const char *value = at->values.text[v];
+        bool found = false;
+        for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
+            size_t i = 0;
+            while (value[i] != '\0' && (value[i] | 32) == words[w][i]) {
+                i++;
+            }
+            found |= value[i] == '\0' && words[w][i] == '\0';
+        }
+        if (!found) {
+            return false;
+        }
+    }
+    return at->values.count > 0;
 }
 
 /* Texts that are nearly all different. */
@@ -75,10 +96,13 @@ static int32_t guess(const dps_layout_finder *f)
         return first;
     }
     for (int32_t k = 0; k < layout->fields; k++) {
-        texts += is_free(layout, k) && is_text(&f->sample->field[k]) && !is_id(f, k);
+        texts += is_free(layout, k) && is_text(&f->sample->field[k]) && !is_id(f, k) &&
+                 !is_logical(&f->sample->field[k]);
     }
     const bool few = is_few(f, last);
-    if (few && ((texts == 1 && is_text(&f->sample->field[last])) || !is_few(f, first))) {
+    if (few &&
+        ((texts == 1 && is_text(&f->sample->field[last]) && !is_logical(&f->sample->field[last])) ||
+         !is_few(f, first))) {
         return last;
     }
     return first;

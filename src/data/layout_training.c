@@ -82,8 +82,8 @@ static bool names_rows(const char *name)
     return false;
 }
 
-/* A column that counts the rows, or names them by whole numbers no two alike (rows that were drawn
- * from a larger table), without saying more than that. */
+/* A column that counts the rows, or names them by whole numbers (nearly) no two alike, as ids and
+ * rows that were drawn from a larger table have them, without saying more than that. */
 static bool counts_rows(const dps_layout_finder *f, int32_t k)
 {
     const dps_layout *layout = f->layout;
@@ -93,7 +93,10 @@ static bool counts_rows(const dps_layout_finder *f, int32_t k)
         return at->counts && rows >= 20 && k == 0 && !layout->header && layout->fields > 2;
     }
     const bool named = names_rows(layout->name[k]);
+    const bool different = at->values.count == DPS_SAMPLE_VALUES ||
+                           dps_column_is_all_different(at->values.count, rows);
     return (at->counts && ((named && rows >= 3) || (k == 0 && rows >= 20))) ||
+           (named && different) ||
            (at->all_different && rows >= 3 &&
             (*layout->name[k] == '\0' || strncmp(layout->name[k], "Unnamed:", 8) == 0));
 }

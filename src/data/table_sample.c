@@ -334,18 +334,21 @@ static bool is_given_name(const char *text, const dps_table_options *options,
     return false;
 }
 
-/* All names of the model's table that are not empty, in their order. */
+/* The names of the model's table in their order, of all features at least. */
 static bool is_known_header(const dps_table_sample *sample, const dps_table *known)
 {
-    if (known == NULL || !known->header || known->count != sample->fields) {
+    int32_t f = 0;
+    if (known == NULL || !known->header) {
         return false;
     }
     for (int32_t c = 0; c < known->count; c++) {
-        if (strcmp(known->column[c].name, sample->field[c].first) != 0) {
+        if (f < sample->fields && strcmp(known->column[c].name, sample->field[f].first) == 0) {
+            f++;
+        } else if (known->column[c].role <= DPS_COLUMN_ORDINAL) {
             return false;
         }
     }
-    return true;
+    return f == sample->fields && f > 0;
 }
 
 static bool all_distinct_texts(const dps_table_sample *sample)

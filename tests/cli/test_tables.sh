@@ -137,6 +137,11 @@ for form in numbered quoted; do
     lines 60 out
 done
 says 'input: csv with a header'
+for form in numbered quoted; do # also for a row alone, and without the label
+    head -2 $form.csv | cut -d, -f2- > one.csv
+    run 0 "$DPSVM" predict $form.model one.csv
+    lines 1 out
+done
 train numbered.csv --data.header=off
 says '^data: 61 rows'
 
@@ -210,6 +215,10 @@ says 'it could also be column 1 \(y\)'
 awk -F, -v OFS=, 'NR == 1 { print $0, "id"; next } { print $0, "P" 7 * NR }' last.csv > idlast.csv
 train idlast.csv
 says 'label in column 3 \(kind\)'
+# ... nor do columns of TRUE and FALSE compete with a class
+awk -F, -v OFS=, 'NR == 1 { print "tail,legs", $0; next } { print NR % 3 ? "TRUE" : "FALSE", NR % 5 ? "False" : "True", $0 }' last.csv > zoo.csv
+train zoo.csv
+says 'label in column 5 \(kind\)'
 # ... also where a row is longer than what is looked at of others
 awk 'BEGIN { for (i = -1; i < 40; i++) { row = ""
     for (j = 1; j <= 8000; j++) row = row (i < 0 ? "gene" j : (i * 7 + j * 13) % 97 + 100000000) ","
@@ -224,7 +233,8 @@ awk -F, -v OFS=, 'NR == 1 { print "", $0; next } { print NR - 2, $0 }' plain.csv
 awk -F, -v OFS=, 'NR == 1 { print "", $0; next } { print NR * 17 % 61, $0 }' plain.csv > split.csv
 awk -F, -v OFS=, 'NR == 1 { print "id", $0; next } { print NR - 1, $0 }' plain.csv > id.csv
 awk -F, 'NR == 1 { print "\"label\" \"age\" \"load\""; next } { print "\"" NR - 1 "\" " $1 " " $2 " " $3 }' plain.csv > write.table
-for form in r.csv pandas.csv split.csv id.csv write.table; do
+awk -F, -v OFS=, 'NR == 1 { print "Id", $0; next } { print NR * 7919 % 1009 - NR % 2, $0 }' plain.csv > ids.csv
+for form in r.csv pandas.csv split.csv id.csv ids.csv write.table; do
     train $form --output.model=form.model
     found 60 2 2
     says 'note: column 1.* numbers the rows and was left out; data.keep_columns = 1'
