@@ -109,6 +109,12 @@ static dps_status read_rows(const dps_load_options *options, const dps_read_opti
         dps_log_text(run, DPS_NORMAL, "note: %lld qid: entries were passed over",
                      (long long)qid_seen);
     }
+    const int64_t repeats = dps_comm_sum(run->comm, raw->repeats);
+    if (status == DPS_OK && repeats > 0) {
+        dps_log_text(run, DPS_NORMAL,
+                     "note: %lld lines that repeat the names of the columns were passed over",
+                     (long long)repeats);
+    }
     return status;
 }
 

@@ -57,6 +57,11 @@ DPS_MUST_USE dps_status dps_table_sample_take(dps_table_sample *sample, const dp
                                               char delimiter, const dps_table_options *options,
                                               const dps_table *known, dps_error *err);
 void dps_table_sample_release(dps_table_sample *sample);
+/* Whether the first line is one of names, by what was counted below it. */
+bool dps_table_sample_is_header(const dps_table_sample *sample, const dps_table_options *options,
+                                const dps_table *known);
+/* Whether the second line holds units: texts in most columns that hold nothing but numbers below. */
+bool dps_table_sample_is_units(const dps_table_sample *sample);
 /* How much a name means the label: label 1, target 2, class 3, y 4; 0: not at all. */
 int dps_label_name_rank(const char *name);
 

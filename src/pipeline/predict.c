@@ -102,6 +102,12 @@ void dps_prediction_warn(const dps_predict_result *result, const dps_model *mode
                      result->extra_columns == 1 ? " that" : "s that",
                      result->extra_columns == 1 ? "was" : "were");
     }
+    if (result->repeats > 0) {
+        dps_log_text(run, DPS_WARNING,
+                     "%s%lld lines that repeat the names of the columns are no rows, and have no "
+                     "line in the output",
+                     where, (long long)result->repeats);
+    }
     if (result->foreign > 0) {
         dps_log_text(run, DPS_WARNING,
                      "%s%lld of %lld labelled rows have labels that training did not see%s%s, and "

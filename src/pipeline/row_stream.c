@@ -222,6 +222,7 @@ static void count_rows(dps_row_stream *s, const dps_row_chunk *slot)
     s->rows += slot->block.rows;
     s->result->rows += slot->block.rows;
     s->result->outside += slot->rows.outside;
+    s->result->repeats += slot->block.repeats;
     s->result->unknown += slot->rows.unknown + slot->block.unknown;
     const bool classes = s->predictor->model->task != DPS_TASK_REGRESSION;
     for (int64_t i = 0; i < slot->block.rows; i++) {
@@ -360,8 +361,8 @@ static dps_status do_round(dps_row_stream *s, dps_error *err)
 static void share_counts(dps_row_stream *s)
 {
     dps_predict_result *result = s->result;
-    int64_t *const count[] = {&result->rows, &result->labelled, &result->outside, &result->unknown,
-                              &result->foreign};
+    int64_t *const count[] = {&result->rows,    &result->labelled, &result->outside,
+                              &result->unknown, &result->foreign,  &result->repeats};
     for (size_t k = 0; k < sizeof count / sizeof count[0]; k++) {
         *count[k] = dps_comm_sum(s->run->comm, *count[k]);
     }

@@ -121,6 +121,10 @@ for form in trailing trailing2; do
     run 0 "$DPSVM" predict plain.model $form.csv
     lines 60 out
 done
+train joined.csv
+says 'note: 3 lines that repeat the names'
+run 0 "$DPSVM" predict plain.model joined.csv
+says 'warning: 3 lines that repeat the names'
 train units.csv
 says 'warning: units\.csv: line 2 holds units.*: -,years,kg$'
 train comment.csv

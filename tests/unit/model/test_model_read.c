@@ -50,8 +50,9 @@ static char *altered(const char *bytes, size_t size, const char *from, const cha
     size_t start_length = 0, before;
     do {
         before = start_length;
-        start_length = (size_t)snprintf(start, sizeof start, "dpsvm model 1\nbytes = %zu\n",
-                                        before + body + DPS_MODEL_SEAL);
+        start_length =
+            (size_t)snprintf(start, sizeof start, "%.*sbytes = %zu\n", (int)(second - bytes), bytes,
+                             before + body + DPS_MODEL_SEAL);
     } while (start_length != before);
     *new_size = start_length + body + DPS_MODEL_SEAL;
     char *out = malloc(*new_size + 1), *at = out;
@@ -371,6 +372,56 @@ static void add_knots(dps_model *model)
     }
 }
 
+static void forms_words_and_rare_texts_come_back_and_make_version_3(void **state)
+{
+    (void)state;
+    for (int what = 0; what < 4; what++) { /* each alone, and all together */
+        dps_model model, read;
+        dps_error err;
+        size_t size, again;
+        sample_model(&model, 3);
+        if (what != 1 && what != 2) {
+            model.table.column[1].form = (dps_number_form){',', '\'', '%'};
+        }
+        model.table.column[2].rest = what == 1 || what == 3;
+        model.table.missing_words = what >= 2 ? sample_label("none given, -999, \xc3\xa9") : NULL;
+        assert_int_equal(dps_model_save(&model, path, &err), DPS_OK);
+        char *first = sample_bytes(path, &size);
+        assert_memory_equal(first, "dpsvm model 3\n", 14);
+        assert_int_equal(dps_model_load(&read, path, &err), DPS_OK);
+        assert_memory_equal(&read.table.column[1].form, &model.table.column[1].form,
+                            sizeof(dps_number_form));
+        assert_int_equal(read.table.column[2].rest, model.table.column[2].rest);
+        if (what >= 2) {
+            assert_string_equal(read.table.missing_words, model.table.missing_words);
+        } else {
+            assert_null(read.table.missing_words);
+        }
+        assert_int_equal(dps_model_save(&read, path, &err), DPS_OK);
+        char *second = sample_bytes(path, &again);
+        assert_int_equal(size, again);
+        assert_memory_equal(first, second, size);
+        if (what == 3) {
+            static const char *const bad[][2] = {
+                {"column.1.form = comma apostrophe percent", "column.1.form = comma apostrophe"},
+                {"column.1.form = comma apostrophe percent", "column.1.form = none none none"},
+                {"column.1.form = comma apostrophe percent", "column.1.form = comma percent none"},
+                {"column.2.rest = on", "column.2.rest = no"},
+                {"table.missing_words = n", "table.missing_words = \\x0"}};
+            for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
+                size_t length;
+                char *changed = altered(first, size, bad[k][0], bad[k][1], &length);
+                refused(changed, length, "");
+                free(changed);
+            }
+        }
+        free(first);
+        free(second);
+        dps_model_release(&read);
+        dps_model_release(&model);
+    }
+}
+
 static void isotonic_functions_come_back_and_make_version_2(void **state)
 {
     (void)state;
@@ -450,6 +501,7 @@ int main(void)
         cmocka_unit_test(impossible_numbers_are_refused),
         cmocka_unit_test(tables_that_do_not_make_sense_are_refused),
         cmocka_unit_test(a_file_that_cannot_be_read_is_an_io_error),
+        cmocka_unit_test(forms_words_and_rare_texts_come_back_and_make_version_3),
         cmocka_unit_test(isotonic_functions_come_back_and_make_version_2),
         cmocka_unit_test(knots_that_make_no_function_are_refused),
     };
