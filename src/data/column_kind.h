@@ -26,10 +26,11 @@ static inline bool dps_column_is_all_different(int64_t distinct, int64_t rows)
 #define DPS_MANY_VALUES 100
 #define DPS_RARE_ROWS   5
 
-/* Few values, each of which comes again: what classes look like. */
+/* Few values, each of which comes again: what classes look like. The first rows of a file that is
+ * sorted by class have one. */
 static inline bool dps_column_is_few(int64_t distinct, int64_t rows, bool text)
 {
-    return distinct >= 2 && (text ? distinct <= 100 && 2 * distinct <= rows
+    return distinct >= 1 && (text ? distinct <= 100 && 2 * distinct <= rows
                                   : distinct <= 10 && 10 * distinct <= rows);
 }
 

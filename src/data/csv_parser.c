@@ -301,6 +301,13 @@ static const char *parse_label(parser *ps, int32_t f, const char *p)
     if (text == NULL) {
         return NULL;
     }
+    const dps_field *at = &ps->layout->field[f];
+    char target[DPS_NUMBER_MAX];
+    double value;
+    if (at->formed && dps_number_read(text, length, &at->form, &value)) { /* to predict */
+        length = dps_format_double(target, value);
+        text = target;
+    }
     ps->label = dps_row_block_label(ps->block, text, length, ps->line, &added);
     if (ps->label < 0) {
         return no_memory(ps);

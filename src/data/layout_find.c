@@ -211,7 +211,8 @@ static void find_forms(dps_layout_finder *f)
             f->known != NULL && field->column >= 0 && field->column < f->known->count
                 ? &f->known->column[field->column].form
                 : NULL;
-        if (field->role != DPS_COLUMN_NUMBER) {
+        if (field->role != DPS_COLUMN_NUMBER &&
+            !(field->role == DPS_COLUMN_LABEL && f->asked->regression)) {
             continue;
         }
         const bool told = dps_number_form_of(signs, decimal, &field->form, &field->unclear);

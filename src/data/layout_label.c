@@ -87,6 +87,12 @@ static void end_columns(const dps_layout_finder *f, int32_t *first, int32_t *las
     }
 }
 
+/* The one has two values or more, the other has one: as pixels at the edge of pictures. */
+static bool has_more_values(const dps_layout_finder *f, int32_t k, int32_t other)
+{
+    return f->sample->field[k].values.count > 1 && f->sample->field[other].values.count == 1;
+}
+
 static int32_t guess(const dps_layout_finder *f)
 {
     const dps_layout *layout = f->layout;
@@ -102,7 +108,7 @@ static int32_t guess(const dps_layout_finder *f)
     const bool few = is_few(f, last);
     if (few &&
         ((texts == 1 && is_text(&f->sample->field[last]) && !is_logical(&f->sample->field[last])) ||
-         !is_few(f, first))) {
+         !is_few(f, first) || has_more_values(f, last, first))) {
         return last;
     }
     return first;

@@ -260,7 +260,8 @@ static dps_status read_column(model_bytes *in, dps_table *table, int32_t c, dps_
         }
     }
     snprintf(key, sizeof key, "column.%ld.form", (long)c);
-    if (status == DPS_OK && in->version >= 3 && column->role == DPS_COLUMN_NUMBER &&
+    if (status == DPS_OK && in->version >= 3 &&
+        (column->role == DPS_COLUMN_NUMBER || column->role == DPS_COLUMN_LABEL) &&
         take(in, key, &value, &length) && !dps_model_form_read(value, length, &column->form)) {
         return BAD(in, "%s: expected three words such as: comma point none", key);
     }

@@ -16,10 +16,11 @@ void dps_share_stage_time(dps_predict_result *result, double wall, dps_stage fir
 dps_status dps_row_batch_open(dps_row_stream *s, dps_error *err)
 {
     const dps_predict_request *request = s->request;
-    const dps_read_options read = {.format = request->format,
-                                   .zero_based = request->zero_based,
-                                   .labels = DPS_LABELS_OPTIONAL,
-                                   .table = request->table};
+    dps_read_options read = {.format = request->format,
+                             .zero_based = request->zero_based,
+                             .labels = DPS_LABELS_OPTIONAL,
+                             .table = request->table};
+    read.table.regression = s->predictor->model->task == DPS_TASK_REGRESSION;
     const dps_table *known = &s->predictor->model->table;
     if (s->run->comm == NULL) {
         return dps_input_open(&s->input, request->paths, request->path_count, &read, known, 0,

@@ -5,6 +5,7 @@
 #   parity                  the same answers as LIBLINEAR and scikit-learn (docs/experiments.md); needs no DPSVM_DATA
 #   maps                    docs/map_accuracy.md: about an hour, smallest D first
 #   figure1 hadamard        docs/kernel_error.md
+#   tables                  105 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
 #   speed solver stages rooms queue ranks busy   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # default, parity, speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
 # where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
@@ -63,6 +64,10 @@ for table in $tables; do
             python3 "$here/prepare.py" nursery ijcnn1
         fi
         python3 "$here/busy.py" --dpsvm "$program"
+        continue
+        ;;
+    tables)
+        DPSVM=$program sh "$here/tables.sh" "$out/tables"
         continue
         ;;
     queue)

@@ -223,6 +223,22 @@ says 'label in column 3 \(kind\)'
 awk -F, -v OFS=, 'NR == 1 { print "tail,legs", $0; next } { print NR % 3 ? "TRUE" : "FALSE", NR % 5 ? "False" : "True", $0 }' last.csv > zoo.csv
 train zoo.csv
 says 'label in column 5 \(kind\)'
+# ... and a file may be sorted by class
+{ echo a,b,kind; awk 'BEGIN { for (i = 0; i < 60000; i++) print i * 7 % 1009 / 8 "," i % 999 "," (i < 40000 ? "early" : "late") }'; } > sorted.csv
+train sorted.csv
+says 'label in column 3 \(kind\)'
+sed 's/early/0/; s/late/1/' sorted.csv > sorted01.csv
+train sorted01.csv
+says 'label in column 3 \(kind\)'
+# numbers to predict in their country's form
+train plain.csv --solver.task=regression --data.label_column=load --output.model=number.model
+run 0 "$DPSVM" predict number.model plain.csv
+cp out numbers
+grep -o 'RMSE.*' err > rmse
+train decimal.csv --solver.task=regression --data.label_column=load --output.model=comma.model
+run 0 "$DPSVM" predict comma.model decimal.csv
+same out numbers
+grep -o 'RMSE.*' err | cmp -s - rmse || fail 'targets with decimal commas are others'
 # ... also where a row is longer than what is looked at of others
 awk 'BEGIN { for (i = -1; i < 40; i++) { row = ""
     for (j = 1; j <= 8000; j++) row = row (i < 0 ? "gene" j : (i * 7 + j * 13) % 97 + 100000000) ","
