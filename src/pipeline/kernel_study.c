@@ -432,6 +432,7 @@ dps_status dps_kernel_study(const dps_options *options, const dps_study_request 
     if (status != DPS_OK) {
         return status;
     }
+    dps_log_text(run, DPS_NORMAL, "input: %s", w.data.note);
     w.source = dps_dataset_rows(&w.data);
     study->data_rows = w.source.rows;
     study->columns = w.source.columns;

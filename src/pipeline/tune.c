@@ -272,6 +272,9 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
     if (status == DPS_OK) {
         status = dps_tune_load_group(&t, &result->space.point[0], err);
     }
+    if (status == DPS_OK) {
+        dps_log_text(run, DPS_NORMAL, "input: %s", t.training.data.note);
+    }
     result->metric = t.training.settings.validation.metric;
     if (status == DPS_OK) {
         status = dps_selection_check(&t.training.settings, options, t.training.data.classes.count,
