@@ -18,7 +18,7 @@ typedef struct dps_csv_field {
 /* A byte that may stand around a field and is no part of it. */
 static inline bool dps_csv_blank(char c, char delimiter)
 {
-    return delimiter != DPS_BLANKS && (c == ' ' || (c == '\t' && delimiter != '\t'));
+    return (c == ' ' || (c == '\t' && delimiter != '\t')) && delimiter != DPS_BLANKS;
 }
 
 static inline bool dps_csv_delimits(char c, char delimiter)

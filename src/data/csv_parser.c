@@ -128,8 +128,9 @@ static inline bool ends_field(const parser *ps, const char *p)
 
 static bool is_missing(const parser *ps, const dps_csv_field *field)
 {
+    const char *words = ps->layout->table->missing_words;
     return dps_csv_is_missing(field) ||
-           dps_is_listed_word(ps->layout->table->missing_words, field->text, field->length);
+           (words != NULL && dps_is_listed_word(words, field->text, field->length));
 }
 
 static const char *read_field(parser *ps, int32_t f, const char *p, dps_csv_field *field)
@@ -438,7 +439,9 @@ static const char *parse_row(parser *ps, const char *p)
     for (int32_t f = 0; f < fields; f++) {
         const dps_field *field = &layout->field[f];
         if (f > 0) {
-            const char *next = dps_csv_next(p, ps->delimiter);
+            const char *next = *p == ps->delimiter && ps->delimiter != DPS_BLANKS
+                                   ? p + 1
+                                   : dps_csv_next(p, ps->delimiter);
             if (next == NULL) {
                 return refuse_count(ps, f, p);
             }
@@ -515,7 +518,7 @@ static const char *parse_line(parser *ps, const char *p)
             ps->in_head = false;
         }
     }
-    if (dps_layout_repeats(ps->layout, p, ps->end)) {
+    if (ps->layout->header_line != NULL && dps_layout_repeats(ps->layout, p, ps->end)) {
         ps->block->repeats++;
         return after_line(p, ps->end);
     }
