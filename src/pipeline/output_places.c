@@ -88,7 +88,13 @@ dps_status dps_output_places_apart(const dps_options *options, const dps_place *
         status =
             keep_named_apart(outputs, options, DPS_OPT_data_weights, options->data_weights, err);
     }
-    return status == DPS_OK && options->solver_warm_start[0] != '\0'
-               ? keep_apart(outputs, options->solver_warm_start, "solver.warm_start", err)
-               : status;
+    /* but a model may be trained further in place */
+    for (size_t o = 0; o < count && status == DPS_OK && options->solver_warm_start[0] != '\0';
+         o++) {
+        if (strcmp(output[o].option, "output.model") != 0) {
+            status = keep_apart((places){&output[o], 1}, options->solver_warm_start,
+                                "solver.warm_start", err);
+        }
+    }
+    return status;
 }

@@ -118,7 +118,7 @@ protected train.svm 'data.test and output.curve' "$DPSVM" train a.ini --data.tes
 protected train.svm 'data.validation and output.model' "$DPSVM" train a.ini --data.validation=train.svm -o train.svm
 protected weights.txt 'data.weights and output.report' "$DPSVM" train train.svm --data.weights=weights.txt \
     --report weights.txt
-protected model 'solver.warm_start and output.model' "$DPSVM" train train.svm --solver.warm_start=model -o model
+protected model 'solver.warm_start and output.report' "$DPSVM" train train.svm --solver.warm_start=model -o n --report model
 protected model 'the input and --output' "$DPSVM" predict model train.svm -o model
 same a.ini a.kept
 

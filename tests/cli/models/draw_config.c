@@ -208,13 +208,14 @@ static void draw_map(source *s, drawn_config *d, FILE *ini)
 
 static void draw_class_weights(source *s, drawn_config *d, FILE *ini)
 {
-    int rows[MOST_DRAWN_CLASSES] = {0};
-    const int kind = whole(s, 0, 3); /* 0: balanced, 1: given, else none */
+    double rows[MOST_DRAWN_CLASSES] = {0}, all = 0; /* a row of weight w is w rows */
+    const int kind = whole(s, 0, 3);                /* 0: balanced, 1: given, else none */
     for (int i = 0; i < d->rows; i++) {
-        rows[d->label[i]]++;
+        rows[d->label[i]] += d->weight[i];
+        all += d->weight[i];
     }
     for (int k = 0; k < d->classes; k++) {
-        d->class_weight[k] = kind == 0   ? (double)d->rows / ((double)d->classes * rows[k])
+        d->class_weight[k] = kind == 0   ? all / (d->classes * rows[k])
                              : kind == 1 ? (double)(k + 1) * 0.75
                                          : 1;
     }
