@@ -58,7 +58,7 @@ for solver in newton dcd sgd; do
     set -- long.svm --solver.type=$solver --solver.max_iterations=3 --map.features=600
     bits kept_$solver "$@" --output.report=kept.json
     grep -q '"tiles_kept":.*true' kept.json || fail 'tiles were not kept with all memory'
-    for room in 1:36M 2:48M 4:62M; do # threads:memory
+    for room in 1:36M 2:36M 4:40M; do # threads:memory
         bits kept_$solver "$@" --output.report=made.json --run.threads="${room%:*}" --run.memory="${room#*:}"
         grep -q '"tiles_kept":.*false' made.json || fail "tiles were kept in ${room#*:}"
     done
