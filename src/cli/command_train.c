@@ -53,9 +53,11 @@ static void say_outcome(const dps_session *session, const dps_train_result *resu
     const bool one = result->iterations == 1;
     const bool limit = strcmp(model->outcome, "iteration_limit") == 0;
     const int64_t most = session->options.solver_max_iterations;
-    const char *unit = strcmp(model->solver, "newton") == 0 ? (one ? "step" : "steps")
-                       : strcmp(model->solver, "sgd") == 0  ? (one ? "epoch" : "epochs")
-                                                            : (one ? "pass" : "passes");
+    const bool steps =
+        strcmp(model->solver, "newton") == 0 || strcmp(model->solver, "interior") == 0;
+    const char *unit = steps                               ? (one ? "step" : "steps")
+                       : strcmp(model->solver, "sgd") == 0 ? (one ? "epoch" : "epochs")
+                                                           : (one ? "pass" : "passes");
     char objective[DPS_NUMBER_MAX];
     dps_format_double(objective, result->primal);
     if (result->best_pass > 0) {

@@ -12,7 +12,9 @@
  * columns instead of a mapping. Memory: 12 n^2 bytes and one run of columns. Why: one tile of a
  * million columns takes 1.5 GB, and solvers that visit rows in mixed order want 32 of them.
  *
- * K is summed in double throughout: float sums, off by 1e-6 of K_ii, would leave nothing of eps. */
+ * K is summed in double throughout: float sums, off by 1e-6 of K_ii, would leave nothing of eps.
+ * Rows of L are rounded to float and hold eps: what that does at a large C is measured, and mended
+ * where rows are few, by K itself (row_span_settle.c). */
 #include "row_span.h"
 
 #include <math.h>
@@ -39,8 +41,9 @@ struct dps_row_span {
     dps_row_source rows;
     const dps_map *map;
     double bias;
-    double *k;   /* n x n: L in the lower triangle with the diagonal, K above */
-    float *kept; /* L as tiles of a source */
+    double *k;        /* n x n: L in the lower triangle with the diagonal, K above */
+    double *diagonal; /* of K */
+    float *kept;      /* L as tiles of a source */
     dps_tile_source source;
 };
 
@@ -223,33 +226,37 @@ static void finish_gram(dps_row_span *span)
 }
 
 /* L of K + eps I; ten times eps again where rounding left K indefinite. */
-static dps_status factor(dps_row_span *span, dps_simd simd, dps_error *err)
+static dps_status factor(dps_row_span *span, const dps_run *run, dps_error *err)
 {
     const size_t n = (size_t)span->rows.rows;
-    double *diagonal = dps_alloc(n, sizeof *diagonal);
     void *scratch = dps_alloc(dps_cholesky_bytes(n), 1);
-    double mean = 0;
-    if (diagonal == NULL || scratch == NULL) {
-        dps_free(diagonal);
+    double mean = 0, ridge = RIDGE;
+    span->diagonal = dps_alloc(n, sizeof *span->diagonal);
+    if (span->diagonal == NULL || scratch == NULL) {
         dps_free(scratch);
         return dps_out_of_memory(err, dps_cholesky_bytes(n), 1, "a factor");
     }
     for (size_t i = 0; i < n; i++) {
-        diagonal[i] = span->k[i * n + i];
-        mean += diagonal[i] / (double)n;
+        span->diagonal[i] = span->k[i * n + i];
+        mean += span->diagonal[i] / (double)n;
     }
     bool done = false;
-    for (double ridge = RIDGE; !done && ridge <= RIDGE_MOST; ridge *= 10) {
+    for (; !done && ridge <= RIDGE_MOST; ridge *= 10) {
         for (size_t i = 0; i < n; i++) {
             for (size_t j = 0; j < i; j++) {
                 span->k[i * n + j] = span->k[j * n + i];
             }
-            span->k[i * n + i] = diagonal[i] + ridge * mean;
+            span->k[i * n + i] = span->diagonal[i] + ridge * mean;
         }
-        done = dps_cholesky(simd, n, span->k, n, scratch);
+        done = dps_cholesky(run->simd, n, span->k, n, scratch);
     }
-    dps_free(diagonal);
     dps_free(scratch);
+    if (done && ridge > 10.5 * RIDGE) {
+        dps_log_text(run, DPS_WARNING,
+                     "inner products of the rows are indefinite by rounding: the solver works with "
+                     "%.0e of their mean square length added; what is reported is without it",
+                     ridge / 10);
+    }
     return done ? DPS_OK
                 : dps_error_set(err, DPS_ERROR_NUMERIC,
                                 "inner products of the mapped rows cannot be factored: rows reach "
@@ -314,7 +321,7 @@ dps_status dps_row_span_new(dps_row_span **out, const dps_row_source *rows, cons
     }
     if (status == DPS_OK) {
         finish_gram(span);
-        status = factor(span, run->simd, err);
+        status = factor(span, run, err);
     }
     if (status == DPS_OK) {
         status = keep_factor(span, err);
@@ -336,6 +343,7 @@ void dps_row_span_free(dps_row_span *span)
 {
     if (span != NULL) {
         dps_free(span->k);
+        dps_free(span->diagonal);
         dps_free(span->kept);
         dps_free(span);
     }
@@ -353,6 +361,37 @@ static void solve_alpha(const dps_row_span *span, const double *v, double *alpha
         alpha[i] /= row[i];
         for (size_t j = 0; j < i; j++) {
             alpha[j] -= row[j] * alpha[i];
+        }
+    }
+}
+
+void dps_row_span_alpha(const dps_row_span *span, const double *w, int32_t models, size_t length,
+                        double *alpha)
+{
+    for (int32_t m = 0; m < models; m++) {
+        solve_alpha(span, w + (size_t)m * length, alpha + (size_t)m * (size_t)span->rows.rows);
+    }
+}
+
+void dps_row_span_multiply(const void *context, const double *x, double *out)
+{
+    const dps_row_span *span = context;
+    const size_t n = (size_t)span->rows.rows;
+    memset(out, 0, n * sizeof *out);
+    for (size_t i = 0; i < n; i++) {
+        const double *after = span->k + i * n + i + 1;
+        out[i] += span->diagonal[i] * x[i] + dps_dot(n - i - 1, after, x + i + 1);
+        dps_axpy(n - i - 1, x[i], after, out + i + 1);
+    }
+}
+
+void dps_row_span_gram(const dps_row_span *span, double *gram)
+{
+    const size_t n = (size_t)span->rows.rows;
+    for (size_t i = 0; i < n; i++) {
+        gram[i * n + i] = span->diagonal[i];
+        for (size_t j = i + 1; j < n; j++) {
+            gram[i * n + j] = gram[j * n + i] = span->k[i * n + j];
         }
     }
 }
@@ -399,33 +438,27 @@ static dps_status add_runs(const dps_row_span *span, const double *alpha, int32_
     return DPS_OK;
 }
 
-dps_status dps_row_span_weights(const dps_row_span *span, const double *w, int32_t models,
-                                size_t length, double *weight, const dps_run *run, dps_error *err)
+dps_status dps_row_span_weights(const dps_row_span *span, const double *alpha, int32_t models,
+                                double *weight, const dps_run *run, dps_error *err)
 {
     const size_t n = (size_t)span->rows.rows, width = (size_t)dps_map_width(span->map);
     const size_t weights = width + (span->bias != 0 ? 1 : 0);
     column_run columns = {0};
-    double *alpha = dps_alloc((size_t)models * n, sizeof *alpha);
     double *sum = dps_alloc(widest_run(span), sizeof *sum);
     dps_status status = run_init(&columns, span, err);
-    if (status == DPS_OK && (alpha == NULL || sum == NULL)) {
-        status = dps_out_of_memory(err, (size_t)models * n, sizeof *alpha, "multipliers");
+    if (status == DPS_OK && sum == NULL) {
+        status = dps_out_of_memory(err, widest_run(span), sizeof *sum, "a run of weights");
     }
-    for (int32_t m = 0; status == DPS_OK && m < models; m++) {
-        double *own = alpha + (size_t)m * n;
-        solve_alpha(span, w + (size_t)m * length, own);
+    for (int32_t m = 0; m < models && span->bias != 0; m++) {
         double total = 0;
         for (size_t i = 0; i < n; i++) {
-            total += own[i];
+            total += alpha[(size_t)m * n + i];
         }
-        if (span->bias != 0) {
-            weight[(size_t)m * weights + width] = span->bias * total;
-        }
+        weight[(size_t)m * weights + width] = span->bias * total;
     }
     if (status == DPS_OK) {
         status = add_runs(span, alpha, models, &columns, sum, weight, weights, run, err);
     }
-    dps_free(alpha);
     dps_free(sum);
     dps_free(columns.z);
     return status;

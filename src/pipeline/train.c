@@ -197,6 +197,19 @@ static dps_status choose_c(dps_training *t, dps_error *err)
     return status;
 }
 
+/* Multipliers and scores of the rows, and what they prove. */
+static dps_status settle_span(dps_training *t, const dps_solver_settings *settings, dps_error *err)
+{
+    const size_t count = (size_t)t->solution.models * (size_t)t->problem.source->rows;
+    t->alpha = dps_alloc(count, sizeof *t->alpha);
+    t->score = dps_alloc(count, sizeof *t->score);
+    if (t->alpha == NULL || t->score == NULL) {
+        return dps_out_of_memory(err, 2 * count, sizeof *t->alpha, "multipliers and scores");
+    }
+    return dps_row_span_settle(t->span, &t->problem, settings, t->run, &t->solution, t->alpha,
+                               t->score, err);
+}
+
 static dps_status solve(dps_training *t, dps_error *err)
 {
     dps_train_result *result = t->result;
@@ -223,6 +236,9 @@ static dps_status solve(dps_training *t, dps_error *err)
     status = dps_solve(t->settings.solver, &t->problem, &settings, &run, &t->solution, err);
     if (status == DPS_OK) {
         status = dps_watch_finish(watch, t, err);
+    }
+    if (status == DPS_OK && t->plan.span) {
+        status = settle_span(t, &settings, err);
     }
     dps_watch_free(watch);
     if (status != DPS_OK) {
@@ -319,8 +335,8 @@ static dps_status make_model(dps_training *t, dps_error *err)
     }
     if (t->plan.span) {
         const double begin = dps_now();
-        const dps_status status = dps_row_span_weights(
-            t->span, solution->w, model->models, solution->length, model->weight, t->run, err);
+        const dps_status status =
+            dps_row_span_weights(t->span, t->alpha, model->models, model->weight, t->run, err);
         t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
         if (status != DPS_OK) {
             return status;
@@ -372,6 +388,8 @@ void dps_training_release(dps_training *t)
     dps_warm_start_free(t->warm);
     dps_feature_stream_free(t->stream);
     dps_row_span_free(t->span);
+    dps_free(t->alpha);
+    dps_free(t->score);
     dps_map_free(t->map);
     dps_free(t->class_weight);
     dps_dataset_release(&t->data);

@@ -23,6 +23,7 @@ typedef struct dps_training {
     dps_map *map;
     dps_feature_stream *stream; /* or */
     dps_row_span *span;         /* plan.span */
+    double *alpha, *score;      /* with a span, models x rows: of its solution */
     dps_solution solution;
     dps_checkpoint *checkpoint; /* NULL: none */
     dps_warm_start *warm;       /* NULL: none */
@@ -47,6 +48,7 @@ typedef struct dps_fit_request {
     const dps_model *model; /* its classes and number of models */
     double *w;              /* models x length, as a solver has them */
     size_t length;
+    const double *score; /* models x rows, in place of w; NULL: w it is */
 } dps_fit_request;
 /* One pass. fit->of_class is the caller's to free. */
 DPS_MUST_USE dps_status dps_fit_measure(const dps_fit_request *request, const dps_run *run,

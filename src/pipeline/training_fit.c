@@ -80,6 +80,16 @@ static void finish_fit(dps_fit *fit, int32_t classes)
     fit->balanced = dps_mean_recall(fit->of_class, classes);
 }
 
+/* Those of tile t that are known, as dps_predictor_scores leaves them. */
+static void copy_scores(const dps_fit_request *r, int64_t t, int32_t rows, double *scores)
+{
+    for (int32_t m = 0; m < r->model->models; m++) {
+        memcpy(scores + (size_t)m * DPS_TILE_ROWS,
+               r->score + (size_t)m * (size_t)r->source->rows + (size_t)t * DPS_TILE_ROWS,
+               (size_t)rows * sizeof *scores);
+    }
+}
+
 dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit *fit,
                            dps_error *err)
 {
@@ -125,7 +135,11 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
                 }
                 continue;
             }
-            dps_predictor_scores(&predictor, &z, scores);
+            if (r->score == NULL) {
+                dps_predictor_scores(&predictor, &z, scores);
+            } else {
+                copy_scores(r, k, z.rows, scores);
+            }
             add_tile((int32_t)classes, r->label + k * DPS_TILE_ROWS,
                      r->target == NULL ? NULL : r->target + k * DPS_TILE_ROWS, scores, z.rows, mine,
                      &part[k]);
@@ -171,7 +185,8 @@ dps_status dps_training_fit(dps_training *t, dps_error *err)
                                      .target = t->data.target,
                                      .model = &t->result->model,
                                      .w = t->solution.w,
-                                     .length = t->solution.length};
+                                     .length = t->solution.length,
+                                     .score = t->score};
     return dps_fit_measure(&request, t->run, &t->result->train, err);
 }
 

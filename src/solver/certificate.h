@@ -31,6 +31,14 @@ DPS_MUST_USE dps_status dps_certify_primal(const dps_problem *problem, const dou
                                            double *smoothing, dps_certificate *certificate,
                                            dps_error *err);
 
+/* Of w = sum_i alpha_i z_i, one model, from inner products alone: out = K x by `multiply`. alpha
+ * becomes feasible where that proves a smaller gap; u = K alpha. work: 2 doubles a row. */
+typedef void (*dps_gram_multiply)(const void *context, const double *x, double *out);
+DPS_MUST_USE dps_status dps_certify_rows(const dps_problem *problem, int32_t k,
+                                         dps_gram_multiply multiply, const void *context,
+                                         const dps_run *run, double *alpha, double *u, double *work,
+                                         dps_certificate *certificate, dps_error *err);
+
 /* The error of an objective that is not finite, with its remedy. */
 DPS_MUST_USE dps_status dps_not_finite(const dps_problem *problem, const char *what,
                                        dps_error *err);

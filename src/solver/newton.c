@@ -30,13 +30,15 @@
 #include "certificate.h"
 #include "cholesky.h"
 #include "comm.h"
+#include "interior.h"
 #include "newton_workspace.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
-#define WARM_GAP    0.03 /* gap that ends a level before the last */
-#define LEVEL_ROWS  8    /* rows per column that a level before the last must have */
-#define LEVEL_STEPS 20
+#define WARM_GAP       0.03 /* gap that ends a level before the last */
+#define LEVEL_ROWS     8    /* rows per column that a level before the last must have */
+#define LEVEL_STEPS    20
+#define FEW_ROWS_STEPS 60
 
 static dps_status newton_check(const dps_problem *problem, dps_error *err)
 {
@@ -144,6 +146,8 @@ static void decide(const dps_newton_batch *batch, dps_newton_model *m, double un
      * ever). */
     enum { PATIENCE = 3, GIVE_UP = 100 };
     const bool exhausted = m->decrement <= 1e-13 * m->primal;
+    /* few rows: what is left is the interior point method's */
+    const bool enough = m->steps >= FEW_ROWS_STEPS && batch->few;
     const double left = m->gap * m->primal - m->smoothing_part;
     m->moving = false;
     note_progress(batch, m);
@@ -151,7 +155,7 @@ static void decide(const dps_newton_batch *batch, dps_newton_model *m, double un
         finish(batch, m, DPS_CONVERGED);
     } else if (m->steps >= max_steps) {
         finish(batch, m, DPS_ITERATION_LIMIT);
-    } else if (m->rounds_without_gain >= (exhausted ? PATIENCE : GIVE_UP)) {
+    } else if (m->rounds_without_gain >= (exhausted ? PATIENCE : GIVE_UP) || enough) {
         finish(batch, m, DPS_NUMERICAL_FLOOR);
     } else if (!batch->problem->loss->smooth && left < m->smoothing_part && m->h > 1e-12 * unit) {
         m->h *= 0.25;
@@ -446,6 +450,7 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
     dps_newton_workspace ws = {
         .outcome = DPS_CONVERGED, .observer = settings->observer, .solution = solution};
     dps_status status = dps_newton_init(&ws, problem, run, err);
+    ws.batch.few = settings->observer == NULL && dps_interior_takes(problem, run);
     if (status == DPS_OK) {
         ws.warm = !all_zero((size_t)solution->models * solution->length, solution->w);
         dps_newton_list_state(&ws, solution);

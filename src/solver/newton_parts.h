@@ -61,6 +61,7 @@ typedef struct dps_newton_batch {
     const struct dps_comm *comm; /* the ranks that share the rows, or NULL */
     dps_newton_model *model;
     int32_t count;
+    bool few; /* rows: another method ends what this one does not (interior.h) */
     dps_newton_level level;
     size_t order;       /* m: width padded to DPS_PAD: row stride of gathered rows and factors */
     size_t length;      /* of a weight vector */

@@ -1,10 +1,12 @@
-/* Task: the table of solvers, the choice "auto", and the hand-over from a solver that stalls.
+/* Task: the table of solvers, the choice "auto", and the hand-over from a solver that stalls or
+ * cannot go on.
  *
  * auto: a smooth loss, no sparse block and at most NEWTON_WIDTH columns -> newton (one
  * factorisation is cheaper than the passes dcd needs); otherwise dcd. A dcd that stalls hands its
  * weights to newton where newton can take the problem (LIBLINEAR's dual solver falls through to its
- * primal Newton in the same way). Both rules look at the problem and the settings only, never at
- * memory, threads or time. */
+ * primal Newton in the same way). With few rows whatever ends above the tolerance for reasons of
+ * its own, not for a limit that was set, is ended by the interior point method. All rules look at
+ * the problem and the settings only, never at memory, threads or time. */
 #include <math.h>
 #include <string.h>
 
@@ -12,6 +14,7 @@
 #include "blas.h"
 #include "certificate.h"
 #include "dcd.h"
+#include "interior.h"
 #include "solver.h"
 #include "state.h"
 
@@ -119,10 +122,11 @@ static dps_status solve_with_hand_over(const dps_problem *problem,
 {
     const bool can_hand_over =
         dps_solver_newton.check(problem, NULL) == DPS_OK && problem->source->width <= NEWTON_WIDTH;
+    const bool may_stall = can_hand_over || dps_interior_takes(problem, run);
     dps_status status = DPS_OK;
     if (!dps_state_waits(run, dps_solver_newton.name)) { /* else dcd handed over already */
-        status = dps_dcd_solve(problem, settings, can_hand_over, run, solution, err);
-        if (status != DPS_OK || solution->outcome != DPS_STALLED) {
+        status = dps_dcd_solve(problem, settings, may_stall, run, solution, err);
+        if (status != DPS_OK || solution->outcome != DPS_STALLED || !can_hand_over) {
             return status;
         }
         find_worst(solution);
@@ -134,6 +138,15 @@ static dps_status solve_with_hand_over(const dps_problem *problem,
     status = dps_solver_newton.solve(problem, settings, run, solution, err);
     solution->first_solver = dps_solver_dcd.name;
     return status;
+}
+
+/* An ending that the interior point method can better: neither a limit nor an observer set it. */
+static bool ends_short(const dps_problem *problem, const dps_solver_settings *settings,
+                       const dps_run *run, const dps_solution *solution)
+{
+    const dps_outcome end = solution->outcome;
+    return (end == DPS_NUMERICAL_FLOOR || end == DPS_STALLED || end == DPS_SETTLED) &&
+           settings->observer == NULL && dps_interior_takes(problem, run);
 }
 
 dps_status dps_solve(const char *name, const dps_problem *problem,
@@ -162,6 +175,14 @@ dps_status dps_solve(const char *name, const dps_problem *problem,
         status = solver->solve(problem, settings, run, solution, err);
     }
     if (status == DPS_OK) {
+        dps_solution_judge(solution, settings->tolerance);
+    }
+    if (status == DPS_OK && ends_short(problem, settings, run, solution)) {
+        dps_log_text(run, DPS_NORMAL,
+                     "%s ended at a gap of %.2g: an interior point method in coordinates of the "
+                     "rows takes over",
+                     solution->solver, solution->worst.gap);
+        status = dps_interior_finish(problem, settings, run, solution, err);
         dps_solution_judge(solution, settings->tolerance);
     }
     return status;

@@ -61,7 +61,7 @@ typedef struct dps_solution {
     dps_certificate
         worst; /* of the model with the largest gap; primal and dual are sums over models */
     dps_outcome outcome;
-    const char *solver;       /* that finished: "dcd", "sgd", "newton" */
+    const char *solver;       /* that finished: "dcd", "sgd", "newton", "interior" */
     const char *first_solver; /* that started, when it handed over; else NULL */
     int64_t iterations;       /* of all solvers that took part */
     double row_visits;        /* rows x models looked at, for the work done */

@@ -106,7 +106,10 @@ static void check_weights(const dps_row_span *span, const fixture *f, int32_t mo
             }
         }
     }
-    assert_int_equal(dps_row_span_weights(span, v, models, length, w, &run, NULL), DPS_OK);
+    double *alpha = dps_alloc((size_t)models * ROWS, sizeof *alpha);
+    dps_row_span_alpha(span, v, models, length, alpha);
+    assert_int_equal(dps_row_span_weights(span, alpha, models, w, &run, NULL), DPS_OK);
+    dps_free(alpha);
     double worst = 0, largest = 0;
     for (int32_t m = 0; m < models; m++) {
         for (int64_t i = 0; i < ROWS; i++) {

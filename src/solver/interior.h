@@ -1,0 +1,30 @@
+/* The ending for few rows: min P(w) in coordinates of the rows, in double throughout, where sums in
+ * float or steps row by row do not reach the tolerance. */
+#ifndef DPS_INTERIOR_H
+#define DPS_INTERIOR_H
+
+#include "solver.h"
+
+/* Whether the problem has few enough rows, a function of its size only; all of them here. */
+bool dps_interior_takes(const dps_problem *problem, const dps_run *run);
+size_t dps_interior_memory(int64_t rows);
+
+/* Inner products of all rows, rows x rows, in double. */
+DPS_MUST_USE dps_status dps_interior_gram(const dps_problem *problem, const dps_run *run,
+                                          double *gram, dps_error *err);
+
+/* Model k from the inner products of all rows: alpha (one of each row, `stride` doubles apart, 0
+ * for rows of weight 0), feasible, of the least duality gap that was reached. Steps are added to
+ * *steps. */
+DPS_MUST_USE dps_status dps_interior_solve(const dps_problem *problem, int32_t k,
+                                           const double *gram, double tolerance, const dps_run *run,
+                                           double *alpha, size_t stride, int64_t *steps,
+                                           dps_error *err);
+
+/* Solves all models afresh and takes over w and certificate of each that has a smaller gap than the
+ * solution's. */
+DPS_MUST_USE dps_status dps_interior_finish(const dps_problem *problem,
+                                            const dps_solver_settings *settings, const dps_run *run,
+                                            dps_solution *solution, dps_error *err);
+
+#endif
