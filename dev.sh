@@ -31,18 +31,6 @@ have_header() {
     printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1
 }
 
-# have_lapack: to build with. Looked for without a compiler, too: where one is, no other is installed beside it.
-have_lapack() {
-    for file in /usr/lib/*/liblapack.so /usr/lib*/liblapack.so /usr/lib*/libopenblas.so /usr/local/lib/liblapack.so; do
-        [ ! -e "$file" ] || return 0
-    done
-    for library in lapack openblas flexiblas mkl_rt; do
-        printf 'void dpotrf_(void);\nint main(void) { dpotrf_(); return 0; }\n' |
-            cc -x c - -o /dev/null "-l$library" >/dev/null 2>&1 && return 0
-    done
-    return 1
-}
-
 # need PROGRAM [PACKAGE]
 need() {
     command -v "$1" >/dev/null || printf ' %s' "${2:-$1}"
@@ -61,9 +49,6 @@ missing_packages() {
         cjson/cJSON.h:libcjson-dev zlib.h:zlib1g-dev zstd.h:libzstd-dev; do
         have_header "${need%%:*}" || printf ' %s' "${need##*:}"
     done
-    have_lapack || printf ' liblapack-dev libblas-dev'
-    [ -e /usr/include/cblas.h ] || ls /usr/include/*/cblas.h >/dev/null 2>&1 || have_header cblas.h ||
-        printf ' libblas-dev'
     if [ "$1" != build ]; then
         # cmocka.h wants its reader to have included what it needs: ask for the file alone
         printf '#if !__has_include(<cmocka.h>)\n#error\n#endif\n' | cc -E -x c - >/dev/null 2>&1 ||

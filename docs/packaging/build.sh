@@ -1,8 +1,8 @@
 #!/bin/sh
 # The steps of every package: configure, build, install, look at it.   sh docs/packaging/build.sh PREFIX
 #
-# PREFIX may be moved afterwards. What it needs at run time: the libraries it was built with, at their places (BLAS and
-# MPI by RPATH where they are not the system's). BUILD_TYPE, BUILD_FOLDER, WITH_MPI (ON, OFF, AUTO): see below.
+# PREFIX may be moved afterwards. What it needs at run time: the libraries it was built with, at their places (MPI by
+# RPATH where it is not the system's). BUILD_TYPE, BUILD_FOLDER, WITH_MPI (ON, OFF, AUTO): see below.
 set -eu
 prefix=${1:?the folder to install into}
 source=$(cd "$(dirname "$0")/../.." && pwd)

@@ -83,7 +83,7 @@ static const dps_command table[] = {
     {"help", "[COMMAND | config | options]", "explains a command, or lists all options",
      "config: an INI file with every option and its default. options: a page about them.",
      COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, false, dps_command_help},
-    {"version", "", "version, compiler, BLAS, SIMD path, OpenMP", "Put this into a bug report.",
+    {"version", "", "version, compiler, SIMD path, OpenMP", "Put this into a bug report.",
      COMMON_FLAGS, 0, 0, DPS_ACCEPTS_RUN, false, dps_command_version},
     {0}};
 

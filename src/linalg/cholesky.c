@@ -10,7 +10,7 @@
  *
  * Why not LAPACK: its DPOTRF has other bits with every library and every core a library chooses,
  * and Newton's path through an ill-conditioned problem hangs on them; this one is as fast as
- * OpenBLAS' from order 32 to 2,048 (docs/performance.md), and loading a library costs more than a
+ * OpenBLAS' or faster from order 64 to 2,048 (docs/performance.md), and loading a library costs more than a
  * small fit. */
 #include "cholesky.h"
 

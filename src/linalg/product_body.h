@@ -21,6 +21,11 @@
 
 enum { GROUP_BYTES = 384 << 10, float_lanes = VECTOR_BYTES / 4, double_lanes = VECTOR_BYTES / 8 };
 
+static inline double *target_row(dps_product_target c, size_t i)
+{
+    return c.c + (c.stride > 0 ? i * c.stride : i * (i + 1) / 2);
+}
+
 #define NAME(word)    float_##word
 #define REAL          float
 #define VECTOR        float_vector

@@ -31,6 +31,12 @@ NAME(add_tile)(const dps_product_shape *shape, const REAL *a, size_t step_a, con
                size_t step_b, size_t row, size_t column, int parts, dps_product_target c)
 {
     VECTOR sum[ROWS][PARTS];
+    for (size_t r = 0; r < ROWS && row + r < shape->rows; r++) { /* the sums take a while */
+        const double *to = target_row(c, row + r) + column;
+        for (size_t j = 0; j < (size_t)parts * NAME(lanes); j += 8) {
+            __builtin_prefetch(to + j, 1);
+        }
+    }
     UNROLL
     for (int r = 0; r < ROWS; r++) {
         UNROLL
@@ -43,7 +49,7 @@ NAME(add_tile)(const dps_product_shape *shape, const REAL *a, size_t step_a, con
     for (size_t r = 0; r < ROWS && row + r < shape->rows; r++) {
         const size_t i = row + r, all = i + shape->offset + 1;
         const size_t end = all < shape->columns ? all : shape->columns;
-        double *to = c.c + (c.stride > 0 ? i * c.stride : i * (i + 1) / 2) + column;
+        double *to = target_row(c, i) + column;
         REAL from[NAME(panel)];
         memcpy(from, sum[r], width * sizeof(REAL));
         if (column + width <= end) {

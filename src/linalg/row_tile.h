@@ -1,8 +1,8 @@
 /* Row tile and z-tile: the two shapes in which rows travel between rooms.
  *
  * A tile has DPS_TILE_ROWS rows (the last one fewer); row i of tile t is row t * DPS_TILE_ROWS + i
- * of the data, always. The height is a multiple of 48, the row block of OpenBLAS' AVX-512 kernels
- * (results of BLAS depend on a row's place in its block). */
+ * of the data, always. The height is the longest chain of floats that is summed before it goes into
+ * a double. */
 #ifndef DPS_ROW_TILE_H
 #define DPS_ROW_TILE_H
 

@@ -15,7 +15,6 @@
 #include <string.h>
 #include <time.h>
 #include "allocation.h"
-#include "blas.h"
 #include "json_parts.h"
 #include "random.h"
 
@@ -83,21 +82,24 @@ dps_status dps_bench_compare(const dps_bench_session *session, const dps_bench_m
                              dps_error *err)
 {
     const int threads = measure->threads;
-    const long work_loops = loops_for(work, threads), loops = loops_for(reference, threads);
+    const long work_loops = loops_for(work, threads);
+    const long loops = reference != NULL ? loops_for(reference, threads) : 0;
     double least = INFINITY, least_reference = INFINITY;
     double spent = 0.0;
     for (int k = 0; k < SAMPLES && spent < MOST_SECONDS; k++) {
         if (dps_run_stopped(session->run)) {
             return dps_error_set(err, DPS_ERROR_STOPPED, "stopped");
         }
-        least_reference = fmin(least_reference, seconds_of(reference, threads, loops));
+        if (reference != NULL) {
+            least_reference = fmin(least_reference, seconds_of(reference, threads, loops));
+        }
         const double seconds = seconds_of(work, threads, work_loops);
         least = fmin(least, seconds);
         spent += seconds * (double)work_loops;
     }
     const double scale = measure->scale * threads;
     return emit(session, measure, scale * work->units / least,
-                scale * reference->units / least_reference, err);
+                reference != NULL ? scale * reference->units / least_reference : NAN, err);
 }
 
 dps_status dps_bench_compare_rate(const dps_bench_session *session,
@@ -153,7 +155,7 @@ dps_status dps_bench(const char *name, const dps_run *run, dps_bench_line line, 
                      dps_error *err)
 {
     const dps_bench_session session = {run, line, context};
-    dps_status status = dps_blas_load(err);
+    dps_status status = DPS_OK;
     for (size_t k = 0; k < sizeof rooms / sizeof rooms[0] && status == DPS_OK; k++) {
         if (name == NULL || strcmp(name, rooms[k].name) == 0) {
             status = rooms[k].measure(&session, err);

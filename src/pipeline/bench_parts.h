@@ -32,7 +32,8 @@ typedef struct dps_bench_measure {
     double scale;
 } dps_bench_measure;
 
-/* Runs work and reference in turn and emits rate, reference rate and their quotient. */
+/* Runs work and reference in turn and emits rate, reference rate and their quotient. reference
+ * NULL: this machine has none; the rate alone. */
 DPS_MUST_USE dps_status dps_bench_compare(const dps_bench_session *session,
                                           const dps_bench_measure *measure,
                                           const dps_bench_work *work,

@@ -1,7 +1,7 @@
 /* Task: what this build is made of, for `dpsvm version` and bug reports. */
-#include "blas.h"
 #include "comm.h"
 #include "cpu.h"
+#include "peer_blas.h"
 #include "pipeline.h"
 #include "unpack.h"
 
@@ -33,7 +33,7 @@
 void dps_build_description(dps_text *out)
 {
     dps_error err;
-    const bool blas = dps_blas_load(&err) == DPS_OK;
+    const bool peer = dps_peer_load(&err) == DPS_OK;
     dps_text_format(out, "dpsvm %s\n", DPSVM_VERSION);
     dps_text_format(out, "compiler    %s\n",
 #if defined(__clang__)
@@ -45,7 +45,8 @@ void dps_build_description(dps_text *out)
 #endif
     );
     dps_text_format(out, "target      %s\n", BUILD_TARGET);
-    dps_text_format(out, "BLAS        %s\n", blas ? dps_blas_description() : "none found");
+    dps_text_format(out, "BLAS        not used; bench compares with %s\n",
+                    peer ? dps_peer_description() : "none: there is none");
     dps_text_format(out, "SIMD        %s\n", dps_simd_name(dps_cpu_best()));
     dps_text_format(out, "OpenMP      %ld\n", (long)OPENMP_DATE);
     dps_text_format(out, "MPI         %s%s\n", dps_comm_library(), WHY_NO_MPI);

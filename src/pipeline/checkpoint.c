@@ -1,7 +1,7 @@
 /* Task: the state of a solver in a file, so that a run that was stopped goes on to the same bits.
  *
  *     dpsvm checkpoint 1 LENGTH      format and length of this header in bytes
- *     key = value                    version, blas, simd, solver, iteration, data (XXH3-64)
+ *     key = value                    version, solver, iteration, data (XXH3-64)
  *     option section.key = value     every option that changes the result
  *     NAME BYTES, newline, bytes     the parts of the state, in the solver's order, numbers as they
  *                                    lie in memory
@@ -11,8 +11,8 @@
  * when it is opened, and read a second time, through the same descriptor, into the solver's memory:
  * no second copy of the state is ever held. A file of other options or data is refused and not
  * overwritten, since it may stand for hours of another run's work. Over ranks rank 0 alone has the
- * file, which holds the state of all, and decides with all when to save and to stop. BLAS and SIMD
- * path are noted only: another one may change last digits of the result. */
+ * file, which holds the state of all, and decides with all when to save and to stop. Another
+ * processor may go on with it: no instruction set changes a bit. */
 #include "checkpoint.h"
 
 #include <errno.h>
@@ -23,7 +23,6 @@
 #include <unistd.h>
 
 #include "allocation.h"
-#include "blas.h"
 #include "checkpoint_parts.h"
 #include "checksum.h"
 #include "comm.h"
@@ -124,18 +123,6 @@ static dps_status compare_options(const dps_checkpoint *c, dps_error *err)
         line += length + (line[length] == '\n');
     }
     return DPS_OK;
-}
-
-static void warn_of(const dps_checkpoint *c, const char *key, const char *what, const char *now)
-{
-    size_t length = 0;
-    const char *before = find_line(c->header.data, key, &length);
-    if (before != NULL && !line_is(c, key, now)) {
-        dps_log_text(c->run, DPS_WARNING,
-                     "%s: the checkpoint was made with another %s (%.*s, now %s): the model may "
-                     "differ in its last digits from that of a run that was not interrupted",
-                     c->path, what, (int)(length < 200 ? length : 200), before, now);
-    }
 }
 
 static dps_status check_header(dps_checkpoint *c, dps_error *err)
@@ -261,10 +248,9 @@ static void put_header(dps_part_writer *w, const dps_checkpoint *c, const dps_st
     dps_text header = {0};
     char first[64];
     dps_text_format(&header,
-                    "version = %s\nsolver = %s\niteration = %lld\nblas = %s\nsimd = %s\n"
+                    "version = %s\nsolver = %s\niteration = %lld\n"
                     "data = %016" PRIx64 "\n",
-                    DPSVM_VERSION, state->solver, (long long)state->iteration,
-                    dps_blas_description(), dps_simd_name(c->run->simd), c->data);
+                    DPSVM_VERSION, state->solver, (long long)state->iteration, c->data);
     dps_text_append(&header, c->config.data, c->config.length);
     if (header.failed) {
         w->status = dps_error_set(w->err, DPS_ERROR_MEMORY, "no memory for a checkpoint's header");
@@ -454,13 +440,6 @@ dps_run dps_checkpoint_run(dps_checkpoint *c)
     run.stop = NULL;
     run.keeper = &c->keeper;
     c->last_save = c->last_pass = dps_now();
-    if (c->file != NULL) {
-        dps_error ignored;
-        if (dps_blas_load(&ignored) == DPS_OK) {
-            warn_of(c, "blas = ", "BLAS", dps_blas_description());
-        }
-        warn_of(c, "simd = ", "SIMD path", dps_simd_name(run.simd));
-    }
     return run;
 }
 

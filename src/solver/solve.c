@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "allocation.h"
-#include "blas.h"
 #include "certificate.h"
 #include "dcd.h"
 #include "interior.h"
@@ -159,10 +158,7 @@ dps_status dps_solve(const char *name, const dps_problem *problem,
                              "solver.type = %s is not known: expected auto, dcd, sgd or newton",
                              name);
     }
-    dps_status status = dps_blas_load(err);
-    if (status == DPS_OK) {
-        status = solver->check(problem, err);
-    }
+    dps_status status = solver->check(problem, err);
     if (status != DPS_OK) {
         return status;
     }

@@ -6,6 +6,7 @@
 #   maps                    docs/map_accuracy.md: about an hour, smallest D first
 #   figure1 hadamard        docs/kernel_error.md
 #   tables                  105 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
+#   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/performance.md
 #   speed solver stages rooms queue ranks busy   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # default, parity, speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
 # where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
@@ -83,9 +84,9 @@ for table in $tables; do
         DPSVM=$program sh "$here/figure1.sh" "$out"
         continue
         ;;
-    paper | optimum | wide | default | maps | hadamard | speed | solver) ;;
+    paper | optimum | wide | default | maps | hadamard | libraries | speed | solver) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, hadamard, figure1, rooms, stages, queue, ranks, busy, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, hadamard, libraries, figure1, rooms, stages, queue, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac
@@ -103,6 +104,7 @@ for table in $tables; do
         python3 "$here/default_table.py" --dpsvm "$program"
         ;;
     maps) python3 "$here/map_accuracy.py" --dpsvm "$program" ;;
+    libraries) python3 "$here/libraries.py" --dpsvm "$program" ;;
     hadamard) python3 "$here/hadamard_error.py" --dpsvm "$program" ;;
     speed)
         install_peers

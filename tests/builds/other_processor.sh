@@ -37,33 +37,24 @@ APT_CONFIG=$PWD/apt/conf
 export APT_CONFIG
 apt-get update > apt/log 2>&1 || skip "the apt sources cannot be reached for $architecture"
 (cd apt/cache && apt-get download libinih-dev libinih1 librandom123-dev libxxhash-dev libcjson-dev libcjson1 zlib1g-dev \
-    zlib1g libzstd-dev libzstd1 libblas-dev libblas3 liblapack-dev liblapack3 libgfortran5) > apt/log 2>&1 ||
+    zlib1g libzstd-dev libzstd1) > apt/log 2>&1 ||
     skip "no packages for $architecture"
 for package in apt/cache/*.deb; do
     dpkg -x "$package" system || fail "$package cannot be unpacked"
 done
 libraries=$PWD/system/usr/lib/$triplet
-# the links that Debian's alternatives would make
-for name in blas lapack; do
-    for link in lib$name.so lib$name.so.3; do
-        ln -sf "$name/$link" "$libraries/$link"
-    done
-done
-cp system/usr/include/"$triplet"/cblas_*.h system/usr/include
-cp system/usr/include/"$triplet"/cblas-netlib.h system/usr/include/cblas.h
 
 run 0 cmake -S "$SOURCE" -B build -DCMAKE_BUILD_TYPE=Release -DBUILD_TESTING=OFF -DDPSVM_WITH_MPI=OFF -DDPSVM_WERROR=ON \
     -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR="${triplet%%-*}" -DCMAKE_C_COMPILER="$compiler" \
     -DCMAKE_LIBRARY_ARCHITECTURE="$triplet" -DCMAKE_FIND_ROOT_PATH="$PWD/system;/usr/$triplet" \
     -DCMAKE_FIND_ROOT_PATH_MODE_INCLUDE=ONLY -DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY \
-    -DCMAKE_EXE_LINKER_FLAGS="-Wl,-rpath-link,$libraries" -DCMAKE_SHARED_LINKER_FLAGS="-Wl,-rpath-link,$libraries" \
-    -DBLAS_LIBRARIES="$libraries/blas/libblas.so.3" -DLAPACK_LIBRARIES="$libraries/lapack/liblapack.so.3"
+    -DCMAKE_EXE_LINKER_FLAGS="-Wl,-rpath-link,$libraries" -DCMAKE_SHARED_LINKER_FLAGS="-Wl,-rpath-link,$libraries"
 run 0 cmake --build build --parallel
 [ "$failures" -eq 0 ] || { tail -n 5 err >&2; exit 1; }
 
 cat > there <<SCRIPT
 #!/bin/sh
-exec $qemu -L /usr/$triplet -E LD_LIBRARY_PATH="$libraries:$libraries/blas:$libraries/lapack:/usr/$triplet/lib" "$PWD/build/dpsvm" "\$@"
+exec $qemu -L /usr/$triplet -E LD_LIBRARY_PATH="$libraries:/usr/$triplet/lib" "$PWD/build/dpsvm" "\$@"
 SCRIPT
 chmod +x there
 here=$DPSVM

@@ -23,7 +23,7 @@ may_use() {
 # owner HEADER: the room that alone may include this header of an outside library.
 owner() {
     case $1 in
-    cblas.h | lapacke.h) echo linalg ;;
+    dlfcn.h) echo linalg ;;
     Random123/*) echo rng ;;
     ini.h) echo config ;;
     xxhash.h | zlib.h | zstd.h | mpi.h) echo util ;;

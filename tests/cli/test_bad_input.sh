@@ -199,18 +199,6 @@ refused 1 'folder/labels' limited "$DPSVM" predict good.model many.svm -o folder
 rm -f many.svm
 untouched
 
-# A limit on address space that OpenBLAS would wait for ever to see lifted. (A sanitizer does not even start there.)
-short_of_room() {
-    (
-        ulimit -v 200000
-        exec timeout 60 "$@"
-    )
-}
-if short_of_room "$DPSVM" version > /dev/null 2>&1 && "$DPSVM" version | grep -q OpenBLAS; then
-    refused 1 'BLAS.*address space' short_of_room "$DPSVM" train good.ini --run.threads=1 --solver.type=newton -q
-    untouched
-fi
-
 # --- Models ---------------------------------------------------------------------------------------------------------
 # model PATTERN: prediction with bad.model is refused as bad data, and so is looking into it.
 model() {

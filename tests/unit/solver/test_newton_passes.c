@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "blas.h"
 #include "contract/solver/synthetic_problem.h"
 #include "newton_parts.h"
 
@@ -210,6 +209,5 @@ int main(void)
         cmocka_unit_test(hessian_follows_the_rows_that_bend),
         cmocka_unit_test(the_line_search_finds_the_minimum_along_the_line),
     };
-    assert_int_equal(dps_blas_load(NULL), DPS_OK);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
