@@ -7,6 +7,16 @@ enum { VECTOR_BYTES = 64, ROWS = 8, PARTS = 3 };
 typedef float float_vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef double double_vector __attribute__((vector_size(VECTOR_BYTES)));
 
+static inline float_vector float_spread(float a)
+{
+    return (float_vector)_mm512_set1_ps(a);
+}
+
+static inline double_vector double_spread(double a)
+{
+    return (double_vector)_mm512_set1_pd(a);
+}
+
 static inline float_vector madd_float(float_vector a, float_vector b, float_vector c)
 {
     return (float_vector)_mm512_fmadd_ps((__m512)a, (__m512)b, (__m512)c);

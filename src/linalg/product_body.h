@@ -1,7 +1,7 @@
 /* Symmetric and general products of panels, and the blocks of a Cholesky factor, for inclusion by
- * one file an instruction set, which defines VECTOR_BYTES, ROWS, PARTS, the vector types' multiply-
- * add (madd_float, madd_double: one rounding; madd_exact: where the product needs none) and
- * KERNELS.
+ * one file an instruction set, which defines VECTOR_BYTES, ROWS, PARTS and KERNELS, the vector types
+ * with one number in all lanes (float_spread, double_spread), and multiply-adds (madd_float,
+ * madd_double: one rounding; madd_exact: where the product needs none).
  *
  * Order of summation (products.h, cholesky.h): one chain of fused multiply-adds an entry, in the
  * order of the steps, so that it does not depend on ROWS, PARTS or the width of a vector.
@@ -46,6 +46,7 @@ static inline double *target_row(dps_product_target c, size_t i)
 
 #define NAME(word)    exact_##word
 #define exact_lanes   double_lanes
+#define exact_spread  double_spread
 #define MADD(a, b, c) madd_exact(a, b, c)
 #include "product_tile_body.h"
 #undef NAME
@@ -172,13 +173,13 @@ __attribute__((always_inline)) static inline void divide(size_t first, const dou
 {
     for (size_t r = 0; r < ROWS; r++) {
         for (size_t q = 0; q < r; q++) {
-            const double_vector factor = -l[(first + q) * double_panel + r] - (double_vector){0};
+            const double_vector factor = double_spread(-l[(first + q) * double_panel + r]);
             for (size_t h = 0; h < PARTS; h++) {
                 rest[r][h] = madd_double(factor, rest[q][h], rest[r][h]);
             }
         }
         for (size_t h = 0; h < PARTS; h++) {
-            rest[r][h] *= inverse[first + r] - (double_vector){0};
+            rest[r][h] *= double_spread(inverse[first + r]);
             memcpy(x + (first + r) * double_panel + h * double_lanes, &rest[r][h],
                    sizeof(double_vector));
         }

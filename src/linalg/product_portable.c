@@ -14,6 +14,16 @@ enum { VECTOR_BYTES = 16, ROWS = 4, PARTS = 4 };
 typedef float float_vector __attribute__((vector_size(VECTOR_BYTES)));
 typedef double double_vector __attribute__((vector_size(VECTOR_BYTES)));
 
+static inline float_vector float_spread(float a)
+{
+    return (float_vector){a, a, a, a};
+}
+
+static inline double_vector double_spread(double a)
+{
+    return (double_vector){a, a};
+}
+
 #if defined(__ARM_NEON) && defined(__aarch64__)
 static inline float_vector madd_float(float_vector a, float_vector b, float_vector c)
 {

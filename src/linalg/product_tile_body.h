@@ -17,7 +17,7 @@ __attribute__((always_inline)) static inline void NAME(tile)(size_t steps, bool 
         }
         UNROLL
         for (int r = 0; r < ROWS; r++) {
-            const VECTOR left = a[k * step_a + (size_t)r] - (VECTOR){0};
+            const VECTOR left = NAME(spread)(a[k * step_a + (size_t)r]);
             UNROLL
             for (int h = 0; h < parts; h++) {
                 sum[r][h] = MADD(subtract ? -left : left, right[h], sum[r][h]);

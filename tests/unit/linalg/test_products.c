@@ -89,8 +89,7 @@ static void squares_of_tiles_have_the_same_bits_on_every_path(void **unused)
     }
 }
 
-/* One rounding a step: the last of these floats tell a fused multiply-add from any other, and a
- * result rounded twice from one rounded once. */
+/* One rounding a step, for floats of many sizes. */
 static void fast_sums_are_fused_on_every_path(void **unused)
 {
     (void)unused;
@@ -118,6 +117,24 @@ static void fast_sums_are_fused_on_every_path(void **unused)
         dps_free(portable);
     }
     dps_free(a);
+}
+
+/* 1 + e + f^2 (1 - e^2) with e = 2^-23, f = 2^-12: less than half of e above 1 + e by 2^-70, which
+ * a sum of doubles loses; rounded from there to even it would be 1 + 2 e. */
+static void no_sum_is_rounded_twice(void **unused)
+{
+    (void)unused;
+    const float e = 0x1p-23f, f = 0x1p-12f;
+    float a[2 * DPS_PAD] = {1.0f, 1.0f + e};
+    a[DPS_PAD] = (1.0f + e) * f;
+    a[DPS_PAD + 1] = (1.0f - e) * f;
+    for (dps_simd simd = DPS_SIMD_PORTABLE; simd <= DPS_SIMD_AVX512; simd++) {
+        if (dps_cpu_has(simd)) {
+            double *c = cross(simd, false, 2, 2, a, DPS_PAD);
+            assert_true(2.0 - c[1] == 1.0 + (double)e);
+            dps_free(c);
+        }
+    }
 }
 
 /* Two tiles, and one with itself; more columns than a chain. */
@@ -174,6 +191,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(squares_of_tiles_have_the_same_bits_on_every_path),
         cmocka_unit_test(fast_sums_are_fused_on_every_path),
+        cmocka_unit_test(no_sum_is_rounded_twice),
         cmocka_unit_test(inner_products_of_tiles_are_exact_to_double),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
