@@ -46,6 +46,6 @@ run 0 "$DPSVM" train "$@" --solver.early_stopping=4 --strict
 
 refused 2 'early_stopping.*solver\.type = sgd' "$DPSVM" train rows.svm --kernel.type=polynomial --data.validation=0.3 --solver.early_stopping=4 -q
 refused 2 'early_stopping.*data\.validation' "$DPSVM" train rows.svm --kernel.type=polynomial --solver.type=sgd --solver.early_stopping=4 -q
-refused 2 'early_stopping.*off or' "$DPSVM" train rows.svm --kernel.type=polynomial --solver.early_stopping=0 -q
+refused 2 'early_stopping.*off or' "$DPSVM" train rows.svm --kernel.type=polynomial --solver.early_stopping=-1 -q
 
 finish
