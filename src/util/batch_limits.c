@@ -18,20 +18,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-static dps_limit limit_of(size_t value, const char *source)
+dps_limit dps_limit_of(size_t value, const char *source)
 {
     dps_limit limit = {.value = value};
     snprintf(limit.source, sizeof limit.source, "%s", source);
     return limit;
 }
 
-static dps_limit smaller(dps_limit a, dps_limit b)
+dps_limit dps_limit_smaller(dps_limit a, dps_limit b)
 {
     return b.value < a.value ? b : a;
 }
 
-/* Positive whole number at the start of a variable ("4", "4(x2)"), 0: none. */
-static size_t count_of(const char *name)
+size_t dps_environment_count(const char *name)
 {
     const char *text = getenv(name);
     char *after;
@@ -42,7 +41,7 @@ static size_t count_of(const char *name)
 static void take(dps_limit *limit, size_t value, const char *source)
 {
     if (value > 0) {
-        *limit = smaller(*limit, limit_of(value, source));
+        *limit = dps_limit_smaller(*limit, dps_limit_of(value, source));
     }
 }
 
@@ -64,12 +63,12 @@ dps_limit dps_batch_task_cpus(void)
 {
     static const char *const names[] = {"SLURM_CPUS_PER_TASK", "SRUN_CPUS_PER_TASK", "NCPUS"};
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        const size_t count = count_of(names[i]);
+        const size_t count = dps_environment_count(names[i]);
         if (count > 0) {
-            return limit_of(count, names[i]);
+            return dps_limit_of(count, names[i]);
         }
     }
-    return limit_of(0, "");
+    return dps_limit_of(0, "");
 }
 
 /* "16(x2),8": the figure of this job's machine number `node`. */
@@ -126,7 +125,7 @@ static size_t lsf_cpus(const char *host)
 static size_t slurm_cpus(void)
 {
     const char *node = getenv("SLURM_NODEID");
-    const size_t here = count_of("SLURM_CPUS_ON_NODE");
+    const size_t here = dps_environment_count("SLURM_CPUS_ON_NODE");
     return here > 0 ? here
                     : of_node(getenv("SLURM_JOB_CPUS_PER_NODE"),
                               node == NULL ? 0 : (size_t)strtoull(node, NULL, 10));
@@ -134,19 +133,21 @@ static size_t slurm_cpus(void)
 
 dps_limit dps_batch_cpus(const char *host)
 {
-    dps_limit limit = limit_of(SIZE_MAX, "no batch system's limit");
-    const size_t nodes = count_of("PBS_NUM_NODES"), np = count_of("PBS_NP");
+    dps_limit limit = dps_limit_of(SIZE_MAX, "no batch system's limit");
+    const size_t nodes = dps_environment_count("PBS_NUM_NODES"),
+                 np = dps_environment_count("PBS_NP");
     take(&limit, slurm_cpus(),
-         count_of("SLURM_CPUS_ON_NODE") > 0 ? "SLURM_CPUS_ON_NODE" : "SLURM_JOB_CPUS_PER_NODE");
-    take(&limit, count_of("PBS_NUM_PPN"), "PBS_NUM_PPN");
+         dps_environment_count("SLURM_CPUS_ON_NODE") > 0 ? "SLURM_CPUS_ON_NODE"
+                                                         : "SLURM_JOB_CPUS_PER_NODE");
+    take(&limit, dps_environment_count("PBS_NUM_PPN"), "PBS_NUM_PPN");
     take(&limit, nodes > 0 && np >= nodes ? np / nodes : np, "PBS_NP");
     if (getenv("LSB_MCPU_HOSTS") != NULL) {
         take(&limit, lsf_cpus(host), "LSB_MCPU_HOSTS");
     } else {
-        take(&limit, count_of("LSB_DJOB_NUMPROC"), "LSB_DJOB_NUMPROC");
+        take(&limit, dps_environment_count("LSB_DJOB_NUMPROC"), "LSB_DJOB_NUMPROC");
     }
-    if (count_of("NHOSTS") <= 1) {
-        take(&limit, count_of("NSLOTS"), "NSLOTS");
+    if (dps_environment_count("NHOSTS") <= 1) {
+        take(&limit, dps_environment_count("NSLOTS"), "NSLOTS");
     }
     return limit;
 }
@@ -184,13 +185,14 @@ static size_t times(size_t bytes, size_t count)
 
 dps_limit dps_batch_memory(const char *host)
 {
-    dps_limit limit = limit_of(SIZE_MAX, "no batch system's limit");
+    dps_limit limit = dps_limit_of(SIZE_MAX, "no batch system's limit");
     const dps_limit cpus = dps_batch_cpus(host), task = dps_batch_task_cpus();
     const size_t processors = cpus.value < SIZE_MAX ? cpus.value : task.value > 0 ? task.value : 1;
     const size_t listed =
         items_of("SLURM_STEP_GPUS") > 0 ? items_of("SLURM_STEP_GPUS") : items_of("SLURM_JOB_GPUS");
-    const size_t gpus =
-        count_of("SLURM_GPUS_ON_NODE") > 0 ? count_of("SLURM_GPUS_ON_NODE") : listed;
+    const size_t gpus = dps_environment_count("SLURM_GPUS_ON_NODE") > 0
+                            ? dps_environment_count("SLURM_GPUS_ON_NODE")
+                            : listed;
     take(&limit, megabytes_of("SLURM_MEM_PER_NODE"), "SLURM_MEM_PER_NODE");
     take(&limit, times(megabytes_of("SLURM_MEM_PER_CPU"), processors), "SLURM_MEM_PER_CPU");
     take(&limit, times(megabytes_of("SLURM_MEM_PER_GPU"), gpus), "SLURM_MEM_PER_GPU");

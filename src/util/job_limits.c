@@ -19,31 +19,6 @@
 #define MOST_THREADS 1024
 #define SHARE        0.8 /* of the memory that is there: the rest is for what the budget cannot see */
 
-static dps_limit limit_of(size_t value, const char *source)
-{
-    dps_limit limit = {.value = value};
-    snprintf(limit.source, sizeof limit.source, "%s", source);
-    return limit;
-}
-
-static dps_limit smaller(dps_limit a, dps_limit b)
-{
-    return b.value < a.value ? b : a;
-}
-
-/* Positive whole number at the start of an environment variable ("4", "4,2"), 0 if there is none.
- */
-static size_t environment_count(const char *name)
-{
-    const char *text = getenv(name);
-    char *after;
-    if (text == NULL) {
-        return 0;
-    }
-    const long long value = strtoll(text, &after, 10);
-    return after != text && value > 0 ? (size_t)value : 0;
-}
-
 int dps_cpus_allowed(void)
 {
     for (size_t room = 1024; room <= (size_t)1 << 16;
@@ -76,25 +51,26 @@ static const char *host_name(char *name, size_t size)
 dps_limit dps_limit_threads(long wanted)
 {
     char host[256];
-    const size_t omp = environment_count("OMP_NUM_THREADS");
-    const size_t most = environment_count("OMP_THREAD_LIMIT");
+    const size_t omp = dps_environment_count("OMP_NUM_THREADS");
+    const size_t most = dps_environment_count("OMP_THREAD_LIMIT");
     const dps_limit task = dps_batch_task_cpus();
-    dps_limit limit = wanted > 0       ? limit_of((size_t)wanted, "run.threads")
-                      : omp > 0        ? limit_of(omp, "OMP_NUM_THREADS")
+    dps_limit limit = wanted > 0       ? dps_limit_of((size_t)wanted, "run.threads")
+                      : omp > 0        ? dps_limit_of(omp, "OMP_NUM_THREADS")
                       : task.value > 0 ? task
-                                       : limit_of(0, "");
+                                       : dps_limit_of(0, "");
     limit.each = limit.value > 0;
     if (!limit.each) {
-        limit = smaller(limit_of((size_t)dps_cpus_allowed(), "affinity mask"), dps_cgroup_cpus(""));
-        limit = smaller(limit, dps_batch_cpus(host_name(host, sizeof host)));
+        limit = dps_limit_smaller(dps_limit_of((size_t)dps_cpus_allowed(), "affinity mask"),
+                                  dps_cgroup_cpus(""));
+        limit = dps_limit_smaller(limit, dps_batch_cpus(host_name(host, sizeof host)));
     }
     if (most > 0 && limit.value > most) {
-        limit = limit_of(most, "OMP_THREAD_LIMIT");
+        limit = dps_limit_of(most, "OMP_THREAD_LIMIT");
         limit.each = true;
     }
     if (limit.value > MOST_THREADS) {
         const bool each = limit.each;
-        limit = limit_of(MOST_THREADS, "the most dpsvm uses");
+        limit = dps_limit_of(MOST_THREADS, "the most dpsvm uses");
         limit.each = each;
     }
     return limit;
@@ -148,16 +124,16 @@ static dps_limit resource_limit(dps_limit limit)
 {
     struct rlimit set;
     if (getrlimit(RLIMIT_AS, &set) == 0 && set.rlim_cur != RLIM_INFINITY) {
-        limit = smaller(
-            limit, limit_of(left_of((size_t)set.rlim_cur, own_size(0)), "RLIMIT_AS (ulimit -v)"));
+        limit = dps_limit_smaller(limit, dps_limit_of(left_of((size_t)set.rlim_cur, own_size(0)),
+                                                      "RLIMIT_AS (ulimit -v)"));
     }
     if (getrlimit(RLIMIT_DATA, &set) == 0 && set.rlim_cur != RLIM_INFINITY) {
-        limit = smaller(
-            limit, limit_of(left_of((size_t)set.rlim_cur, own_size(5)), "RLIMIT_DATA (ulimit -d)"));
+        limit = dps_limit_smaller(limit, dps_limit_of(left_of((size_t)set.rlim_cur, own_size(5)),
+                                                      "RLIMIT_DATA (ulimit -d)"));
     }
     if (getrlimit(RLIMIT_RSS, &set) == 0 && set.rlim_cur != RLIM_INFINITY) {
-        limit = smaller(
-            limit, limit_of(left_of((size_t)set.rlim_cur, own_size(1)), "RLIMIT_RSS (ulimit -m)"));
+        limit = dps_limit_smaller(limit, dps_limit_of(left_of((size_t)set.rlim_cur, own_size(1)),
+                                                      "RLIMIT_RSS (ulimit -m)"));
     }
     return limit;
 }
@@ -165,15 +141,15 @@ static dps_limit resource_limit(dps_limit limit)
 dps_limit dps_limit_memory(size_t wanted)
 {
     if (wanted > 0) {
-        return limit_of(wanted, "run.memory");
+        return dps_limit_of(wanted, "run.memory");
     }
     char host[256];
-    dps_limit limit = limit_of(available_memory(), "MemAvailable");
-    limit = smaller(limit, dps_cgroup_memory(""));
-    limit = smaller(limit, dps_batch_memory(host_name(host, sizeof host)));
+    dps_limit limit = dps_limit_of(available_memory(), "MemAvailable");
+    limit = dps_limit_smaller(limit, dps_cgroup_memory(""));
+    limit = dps_limit_smaller(limit, dps_batch_memory(host_name(host, sizeof host)));
     limit = resource_limit(limit);
     if (limit.value == SIZE_MAX) {
-        limit = limit_of((size_t)4 << 30, "nothing known, 4 GiB assumed");
+        limit = dps_limit_of((size_t)4 << 30, "nothing known, 4 GiB assumed");
     }
     limit.value = (size_t)(SHARE * (double)limit.value);
     return limit;
