@@ -21,7 +21,7 @@
 #include "source_internal.h"
 
 /* Raise when the same text and options give other rows than before. */
-#define PARSER_VERSION 2
+#define PARSER_VERSION 3
 #define PIECE_BYTES    ((int64_t)8 << 20)
 #define BUFFER_BYTES   ((size_t)1 << 20)
 #define SECOND         INT64_C(1000000000)

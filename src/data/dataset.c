@@ -67,18 +67,40 @@ static dps_status copy_scaler(const dps_scaler *from, dps_scaler *to, dps_error 
 
 /* ---- loading ---- */
 
+/* What the rows of a cache are made of: means of columns follow a file of weights. From dps_alloc; NULL: no
+ * memory. */
+static const char **cached_files(const dps_load_options *options, const dps_read_options *read,
+                                 size_t *count)
+{
+    const bool weighted = read->table.missing == DPS_MISSING_MEAN && read->weights_file[0] != '\0';
+    *count = options->path_count + weighted;
+    const char **files = dps_alloc(*count, sizeof *files);
+    if (files != NULL) {
+        memcpy(files, options->paths, options->path_count * sizeof *files);
+        if (weighted) {
+            files[options->path_count] = read->weights_file;
+        }
+    }
+    return files;
+}
+
 static dps_status read_rows(const dps_load_options *options, const dps_read_options *read,
                             const dps_table *known, size_t chunk_bytes, const dps_run *run,
                             dps_raw_rows *raw, dps_dataset *data, dps_error *err)
 {
     const double begin = dps_now();
     dps_cache *cache = NULL;
+    const char **files = NULL;
+    size_t count;
     bool found = false;
     dps_status status = DPS_OK;
     if (known == NULL && options->cache != NULL && options->cache[0] != '\0') {
-        status = dps_cache_open(&cache, options->cache, options->paths, options->path_count, read,
-                                run, raw, &found, err);
+        files = cached_files(options, read, &count);
+        status = files == NULL ? dps_out_of_memory(err, count, sizeof *files, "names of files")
+                               : dps_cache_open(&cache, options->cache, files, count, read, run,
+                                                raw, &found, err);
     }
+    dps_free(files);
     if (status == DPS_OK && !found) {
         status = dps_raw_rows_read(raw, options->paths, options->path_count, read, known,
                                    chunk_bytes, run, err);
@@ -132,21 +154,25 @@ static bool find_weights_file(const dps_load_options *options, char *path, size_
 }
 
 /* Weights of the rows, from their file ("": none) or from the blocks. */
-static dps_status collect_weights(const dps_raw_rows *raw, const char *file, const dps_run *run,
+static dps_status collect_weights(dps_raw_rows *raw, const char *file, const dps_run *run,
                                   dps_dataset *data, dps_error *err)
 {
     if (!raw->input.layout.has_weight && *file == '\0') {
         return DPS_OK;
     }
-    data->row_weight = dps_alloc((size_t)raw->rows, sizeof *data->row_weight);
+    const bool read = raw->file_weight != NULL;
+    data->row_weight =
+        read ? raw->file_weight : dps_alloc((size_t)raw->rows, sizeof *data->row_weight);
+    raw->file_weight = NULL; /* the data's now */
     if (data->row_weight == NULL) {
         return dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->row_weight, "weights");
     }
     if (*file != '\0') {
         const size_t said = strlen(data->note);
         snprintf(data->note + said, sizeof data->note - said, ", weights in %s", file);
-        return dps_weights_file_read(file, raw->first_row, raw->rows, raw->total_rows, run,
-                                     data->row_weight, err);
+        return read ? DPS_OK
+                    : dps_weights_file_read(file, raw->first_row, raw->rows, raw->total_rows, run,
+                                            data->row_weight, err);
     }
     for (int64_t b = 0; b < raw->blocks; b++) {
         const dps_raw_block *block = &raw->block[b];
@@ -388,6 +414,7 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
         weights[0] = '\0';
         read.table.weight_column = options->weights;
     }
+    read.weights_file = weights;
     dps_status status =
         read_rows(options, &read, options->table_as, chunk_bytes, run, &raw, data, err);
     const double begin = dps_now();

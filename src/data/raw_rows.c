@@ -282,7 +282,7 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
     dps_raw_rows_count_all(raw, run);
     status = dps_comm_agree(run->comm, check_labels(&r, err), err);
     if (status == DPS_OK && raw->input.layout.training) {
-        status = dps_raw_rows_make_table(raw, run, err);
+        status = dps_raw_rows_make_table(raw, options->weights_file, run, err);
     }
     if (status != DPS_OK) {
         dps_raw_rows_release(raw);

@@ -53,7 +53,8 @@ typedef struct dps_raw_rows {
     size_t scratch_bytes; /* of those in files */
     bool out_of_core;     /* new slabs lie in scratch files */
     int64_t rows, entries, qid_seen, bytes;
-    int64_t repeats; /* lines that repeat the names of the columns */
+    double *file_weight; /* of each row, from the file of weights; NULL: not read, or none */
+    int64_t repeats;     /* lines that repeat the names of the columns */
     /* Over ranks: of this rank's first row, and of all. Set by dps_raw_rows_count_all. */
     int64_t first_row, total_rows, total_entries;
     int64_t unknown;       /* entries that dps_raw_rows_number left out */
@@ -68,9 +69,10 @@ DPS_MUST_USE dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *
                                           const dps_table *known, size_t chunk_bytes,
                                           const dps_run *run, dps_error *err);
 
-/* Code books and means of a table's columns from all rows; then slots become features. */
-DPS_MUST_USE dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const dps_run *run,
-                                                dps_error *err);
+/* Code books and means of a table's columns from all rows, in means a row of weight w being w rows;
+ * then slots become features. weights_file: NULL or "": none. Read where there are means. */
+DPS_MUST_USE dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const char *weights_file,
+                                                const dps_run *run, dps_error *err);
 
 /* Sets the rows and entries before each block and in all. */
 void dps_raw_rows_count(dps_raw_rows *raw);

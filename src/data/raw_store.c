@@ -184,6 +184,7 @@ void dps_raw_rows_release(dps_raw_rows *raw)
     }
     dps_free(raw->slab);
     dps_free(raw->block);
+    dps_free(raw->file_weight);
     dps_input_close(&raw->input);
     memset(raw, 0, sizeof *raw);
 }

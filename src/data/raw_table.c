@@ -4,7 +4,7 @@
  *                (numbers ascending, then texts by their bytes), so that the order of rows does not
  *                matter
  *   means        sum of the column's values over the rows, in the order of the rows, divided by the
- *                rows that have one
+ *                rows that have one; a row of weight w counts as w rows
  *
  * Both depend on the rows alone, not on threads, ranks or cuts. Then every entry's slot and word
  * become feature and value (layout_resolve.h). Cost: one pass over the entries, and a serial one
@@ -21,6 +21,7 @@
 #include "layout_resolve.h"
 #include "ordered_sum.h"
 #include "raw_text.h"
+#include "weights_file.h"
 
 /* Code books: code[b] holds, per word of block b, its place in the column's book. */
 typedef struct coding {
@@ -106,36 +107,64 @@ static dps_status finish_books(coding *c, const dps_comm *comm, dps_error *err)
     return DPS_OK;
 }
 
+/* Weights of the rows, where they have a file. */
+static dps_status read_weights(dps_raw_rows *raw, const char *path, const dps_run *run,
+                               dps_error *err)
+{
+    const size_t rows = (size_t)raw->rows;
+    if (path == NULL || *path == '\0') {
+        return DPS_OK;
+    }
+    raw->file_weight = dps_alloc(rows, sizeof *raw->file_weight);
+    return raw->file_weight == NULL
+               ? dps_out_of_memory(err, rows, sizeof *raw->file_weight, "weights")
+               : dps_weights_file_read(path, raw->first_row, raw->rows, raw->total_rows, run,
+                                       raw->file_weight, err);
+}
+
+/* Adds a block: to the sums, to what its missing values weigh, and to what its rows weigh. Without
+ * weights the last two are counts. */
+static void add_block(const dps_raw_rows *raw, const dps_raw_block *block, double *sum,
+                      double *missing, double *all)
+{
+    const double *weight =
+        raw->file_weight != NULL ? raw->file_weight + block->first_row : block->weight;
+    for (int64_t i = 0; i < block->rows; i++) {
+        const double w = weight == NULL ? 1.0 : weight[i];
+        *all += w;
+        for (uint32_t k = block->start[i]; k < block->start[i + 1]; k++) {
+            const bool has = !isnan(block->value[k]);
+            sum[block->index[k]] += has ? w * block->value[k] : 0.0;
+            missing[block->index[k]] += has ? 0.0 : w;
+        }
+    }
+    dps_raw_block_rest(block);
+}
+
 static dps_status fit_means(const coding *c, const dps_comm *comm, dps_error *err)
 {
     const size_t slots = (size_t)c->layout->slots;
-    const size_t bytes = slots * (sizeof(double) + sizeof(int64_t));
+    const size_t bytes = (2 * slots + 1) * sizeof(double);
     double *sum = dps_alloc(bytes, 1);
-    int64_t *missing = (void *)(sum + slots);
+    double *missing = sum + slots, *all = missing + slots;
     dps_status status = sum != NULL ? DPS_OK : dps_out_of_memory(err, bytes, 1, "means of columns");
     status = dps_comm_agree(comm, status, err);
     if (status == DPS_OK) {
         dps_in_turn_begin(comm, sum, bytes);
     }
     for (int64_t b = 0; b < c->raw->blocks && status == DPS_OK; b++) {
-        const dps_raw_block *block = &c->raw->block[b];
-        for (uint32_t k = 0; k < block->start[block->rows]; k++) {
-            const bool has = !isnan(block->value[k]);
-            sum[block->index[k]] += has ? block->value[k] : 0.0;
-            missing[block->index[k]] += !has;
-        }
-        dps_raw_block_rest(block);
+        add_block(c->raw, &c->raw->block[b], sum, missing, all);
     }
     if (status == DPS_OK) {
         dps_in_turn_end(comm, sum, bytes);
     }
     for (size_t s = 0; s < slots && status == DPS_OK; s++) {
         dps_column *column = &c->table->column[c->layout->slot_column[s]];
-        const int64_t present = c->raw->total_rows - missing[s];
+        const double present = *all - missing[s];
         if (column->role != DPS_COLUMN_NUMBER) {
             continue;
         }
-        column->fill = present > 0 ? sum[s] / (double)present : 0.0;
+        column->fill = present > 0 ? sum[s] / present : 0.0;
         if (!isfinite(column->fill)) {
             status = dps_error_set(err, DPS_ERROR_DATA,
                                    "data.missing = mean: the mean of column %ld is too large for "
@@ -201,7 +230,8 @@ static void release(coding *c)
     dps_free(c->code);
 }
 
-dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const dps_run *run, dps_error *err)
+dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const char *weights_file, const dps_run *run,
+                                   dps_error *err)
 {
     const dps_layout *layout = &raw->input.layout;
     const bool means = layout->missing == DPS_MISSING_MEAN;
@@ -227,6 +257,9 @@ dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const dps_run *run, dps_er
     }
     if (status == DPS_OK && layout->has_text) {
         status = dps_raw_text_settle(raw, c.table, c.code, run, err);
+    }
+    if (status == DPS_OK && means) {
+        status = dps_comm_agree(run->comm, read_weights(raw, weights_file, run, err), err);
     }
     if (status == DPS_OK && means) {
         status = fit_means(&c, run->comm, err);

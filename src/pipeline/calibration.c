@@ -7,7 +7,7 @@
  * (Platt, Probabilistic Outputs for Support Vector Machines, 1999) by Newton's method with
  * backtracking, every term written so that no exponential overflows and no difference cancels (Lin,
  * Lin & Weng, A Note on Platt's Probabilistic Outputs, 2007, algorithm 1). The scores must be of
- * rows that did not train the weights; they come from cross-validation. Several classes: one
+ * rows that did not train the weights; a row of weight w counts as w rows, in the sums and in N. They come from cross-validation. Several classes: one
  * sigmoid a class, normalised (Zadrozny & Elkan 2002). Cost: a few dozen passes over the scores. */
 #include "calibration.h"
 
@@ -50,16 +50,23 @@ double dps_sigmoid_value(const dps_sigmoid *sigmoid, double score)
 typedef struct samples {
     const double *score;
     const bool *positive;
+    const double *weight; /* NULL: 1 */
     int64_t rows;
     double high, low; /* targets */
 } samples;
+
+static double weight_of(const double *weight, int64_t i)
+{
+    return weight == NULL ? 1.0 : weight[i];
+}
 
 static double objective(const samples *s, double A, double B)
 {
     double sum = 0;
     for (int64_t i = 0; i < s->rows; i++) {
         const double t = s->positive[i] ? s->high : s->low, f = A * s->score[i] + B;
-        sum += f >= 0 ? t * f + log1p(exp(-f)) : (t - 1) * f + log1p(exp(f));
+        sum += weight_of(s->weight, i) *
+               (f >= 0 ? t * f + log1p(exp(-f)) : (t - 1) * f + log1p(exp(f)));
     }
     return sum;
 }
@@ -76,25 +83,25 @@ static derivatives derive(const samples *s, double A, double B)
         const double t = s->positive[i] ? s->high : s->low, x = s->score[i], f = A * x + B;
         const double e = exp(-fabs(f));
         const double p = f >= 0 ? e / (1 + e) : 1 / (1 + e);
-        const double pq = e / ((1 + e) * (1 + e));
+        const double w = weight_of(s->weight, i), pq = w * (e / ((1 + e) * (1 + e)));
         d.h11 += x * x * pq;
         d.h22 += pq;
         d.h21 += x * pq;
-        d.g1 += x * (t - p);
-        d.g2 += t - p;
+        d.g1 += x * (w * (t - p));
+        d.g2 += w * (t - p);
     }
     return d;
 }
 
-dps_sigmoid dps_sigmoid_fit(const double *score, const bool *positive, int64_t rows)
+dps_sigmoid dps_sigmoid_fit(const double *score, const bool *positive, const double *weight,
+                            int64_t rows)
 {
     enum { MOST_STEPS = 100 };
-    int64_t positives = 0;
+    double above = 0, below = 0;
     for (int64_t i = 0; i < rows; i++) {
-        positives += positive[i];
+        *(positive[i] ? &above : &below) += weight_of(weight, i);
     }
-    const double above = (double)positives, below = (double)(rows - positives);
-    const samples s = {score, positive, rows, (above + 1) / (above + 2), 1 / (below + 2)};
+    const samples s = {score, positive, weight, rows, (above + 1) / (above + 2), 1 / (below + 2)};
     dps_sigmoid fit = {0, log((below + 1) / (above + 1))};
     double value = objective(&s, fit.A, fit.B);
 
@@ -125,15 +132,17 @@ dps_sigmoid dps_sigmoid_fit(const double *score, const bool *positive, int64_t r
 }
 
 /* On the rows take[0 .. count-1], in this order. */
-static dps_status fit_rows(const double *score, const int32_t *label, int64_t rows, int32_t classes,
-                           const int64_t *take, int64_t count, dps_sigmoid *sigmoid, dps_error *err)
+static dps_status fit_rows(const double *score, const int32_t *label, const double *weight,
+                           int64_t rows, int32_t classes, const int64_t *take, int64_t count,
+                           dps_sigmoid *sigmoid, dps_error *err)
 {
     const int32_t models = classes == 2 ? 1 : classes;
     double *s = dps_alloc((size_t)count, sizeof *s);
+    double *w = weight == NULL ? NULL : dps_alloc((size_t)count, sizeof *w);
     bool *positive = dps_alloc((size_t)count, sizeof *positive);
     dps_status status = DPS_OK;
-    if (s == NULL || positive == NULL) {
-        status = dps_out_of_memory(err, (size_t)count, sizeof *s + 1, "the calibration");
+    if (s == NULL || positive == NULL || (weight != NULL && w == NULL)) {
+        status = dps_out_of_memory(err, (size_t)count, 2 * sizeof *s + 1, "the calibration");
         goto done;
     }
     for (int32_t k = 0; k < models; k++) {
@@ -141,23 +150,27 @@ static dps_status fit_rows(const double *score, const int32_t *label, int64_t ro
             const int64_t row = take == NULL ? i : take[i];
             s[i] = score[(size_t)k * (size_t)rows + (size_t)row];
             positive[i] = label[row] == (models == 1 ? 1 : k);
+            if (w != NULL) {
+                w[i] = weight[row];
+            }
         }
-        sigmoid[k] = dps_sigmoid_fit(s, positive, count);
+        sigmoid[k] = dps_sigmoid_fit(s, positive, w, count);
     }
 done:
     dps_free(s);
+    dps_free(w);
     dps_free(positive);
     return status;
 }
 
-dps_status dps_calibrate(const double *score, const int32_t *label, int64_t rows, int32_t classes,
-                         dps_sigmoid *sigmoid, dps_error *err)
+dps_status dps_calibrate(const double *score, const int32_t *label, const double *weight,
+                         int64_t rows, int32_t classes, dps_sigmoid *sigmoid, dps_error *err)
 {
-    return fit_rows(score, label, rows, classes, NULL, rows, sigmoid, err);
+    return fit_rows(score, label, weight, rows, classes, NULL, rows, sigmoid, err);
 }
 
-dps_status dps_calibrate_isotonic(const double *score, const int32_t *label, int64_t rows,
-                                  dps_model *model, dps_error *err)
+dps_status dps_calibrate_isotonic(const double *score, const int32_t *label, const double *weight,
+                                  int64_t rows, dps_model *model, dps_error *err)
 {
     const size_t models = (size_t)model->models;
     bool *positive = dps_alloc((size_t)rows, sizeof *positive);
@@ -172,7 +185,7 @@ dps_status dps_calibrate_isotonic(const double *score, const int32_t *label, int
         for (int64_t i = 0; i < rows; i++) {
             positive[i] = label[i] == (models == 1 ? 1 : (int32_t)k);
         }
-        status = dps_isotonic_fit(score + k * (size_t)rows, positive, rows,
+        status = dps_isotonic_fit(score + k * (size_t)rows, positive, weight, rows,
                                   &model->isotonic[k].count, &at[2 * k], &at[2 * k + 1], err);
         knots += model->isotonic[k].count;
     }
@@ -310,8 +323,8 @@ static dps_status deal_halves(const double *score, const int32_t *label, int64_t
     return DPS_OK;
 }
 
-dps_status dps_calibrated_losses(const double *score, int64_t rows, int32_t classes,
-                                 dps_scored *scored, dps_error *err)
+dps_status dps_calibrated_losses(const double *score, const double *weight, int64_t rows,
+                                 int32_t classes, dps_scored *scored, dps_error *err)
 {
     const size_t models = classes == 2 ? 1 : (size_t)classes;
     int32_t *label = dps_alloc((size_t)rows, sizeof *label);
@@ -331,7 +344,8 @@ dps_status dps_calibrated_losses(const double *score, int64_t rows, int32_t clas
     for (int half = 0; half < 2 && status == DPS_OK; half++) {
         const int64_t begin = half == 0 ? 0 : first, end = half == 0 ? first : rows;
         const int64_t *fitted = half == 0 ? order + first : order;
-        status = fit_rows(score, label, rows, classes, fitted, rows - (end - begin), sigmoid, err);
+        status = fit_rows(score, label, weight, rows, classes, fitted, rows - (end - begin),
+                          sigmoid, err);
         for (int64_t k = begin; k < end && status == DPS_OK; k++) {
             const int64_t i = order[k];
             dps_probabilities(sigmoid, classes, score + i, (size_t)rows, p);

@@ -8,8 +8,9 @@
 #include "model.h"
 
 /* Least log-loss on `rows` decision values with Platt's targets; positive[i]: row i is of the
- * positive class. */
-dps_sigmoid dps_sigmoid_fit(const double *score, const bool *positive, int64_t rows);
+ * positive class. weight, here and below: of each row, a row of weight w being w rows; NULL: 1. */
+dps_sigmoid dps_sigmoid_fit(const double *score, const bool *positive, const double *weight,
+                            int64_t rows);
 /* In (0, 1) or at an end of it, by + - * / only: the same bits on every machine. */
 double dps_sigmoid_value(const dps_sigmoid *sigmoid, double score);
 
@@ -27,8 +28,9 @@ double dps_probability_loss(double p);
  * the rows give the other half's probabilities, and the other way round. Rows are dealt to the
  * halves in turn by class and score, so that both have every class in proportion and the order of
  * the rows does not matter. */
-DPS_MUST_USE dps_status dps_calibrated_losses(const double *score, int64_t rows, int32_t classes,
-                                              dps_scored *scored, dps_error *err);
+DPS_MUST_USE dps_status dps_calibrated_losses(const double *score, const double *weight,
+                                              int64_t rows, int32_t classes, dps_scored *scored,
+                                              dps_error *err);
 /* The same by the scores' own 1 / (1 + exp(-score)), for a model of the logistic loss. */
 DPS_MUST_USE dps_status dps_logistic_losses(const double *score, int64_t rows, int32_t classes,
                                             dps_scored *scored, dps_error *err);
@@ -39,12 +41,14 @@ static inline dps_sigmoid dps_sigmoid_logistic(void)
 }
 /* Fits one sigmoid a model (1 for two classes, else one a class) to rows with labels. score: models
  * x rows. */
-DPS_MUST_USE dps_status dps_calibrate(const double *score, const int32_t *label, int64_t rows,
-                                      int32_t classes, dps_sigmoid *sigmoid, dps_error *err);
+DPS_MUST_USE dps_status dps_calibrate(const double *score, const int32_t *label,
+                                      const double *weight, int64_t rows, int32_t classes,
+                                      dps_sigmoid *sigmoid, dps_error *err);
 
 /* Fits isotonic functions of decision values (models x rows) into the model, of which `models` is
  * set. */
 DPS_MUST_USE dps_status dps_calibrate_isotonic(const double *score, const int32_t *label,
-                                               int64_t rows, dps_model *model, dps_error *err);
+                                               const double *weight, int64_t rows, dps_model *model,
+                                               dps_error *err);
 
 #endif

@@ -206,7 +206,7 @@ static dps_status class_value(dps_metric metric, const dps_problem *problem, con
     if (metric == DPS_METRIC_LOG_LOSS && problem->loss == &dps_loss_logistic) {
         status = dps_logistic_losses(score, rows, classes, scored, err);
     } else if (metric == DPS_METRIC_LOG_LOSS) {
-        status = dps_calibrated_losses(score, rows, classes, scored, err);
+        status = dps_calibrated_losses(score, NULL, rows, classes, scored, err);
     }
     if (status == DPS_OK) {
         status = dps_metrics_init(&m, classes, scored, rows, err);

@@ -5,14 +5,15 @@
  * 2002): in the order of scores, neighbours whose means are out of order become one block. t_i are
  * Platt's targets, (N+ + 1) / (N+ + 2) and 1 / (N- + 2), so that no probability is 0 or 1 and no
  * row costs an infinite log-loss. A block is constant from its first score to its last; between
- * blocks the function is linear. Sums are of whole numbers, exact in any order. Cost: a sort. */
+ * blocks the function is linear. A row of weight w counts as w rows. Without weights sums are of whole
+ * numbers, exact in any order; with them equal scores are added up in the order of their weights. Cost: a sort. */
 #include "isotonic.h"
 
 #include <stdlib.h>
 #include "allocation.h"
 
 typedef struct sample {
-    double score;
+    double score, weight;
     bool positive;
 } sample;
 
@@ -24,7 +25,8 @@ typedef struct block {
 static int by_score(const void *a, const void *b)
 {
     const sample *x = a, *y = b;
-    return (x->score > y->score) - (x->score < y->score);
+    const int order = (x->score > y->score) - (x->score < y->score);
+    return order != 0 ? order : (x->weight > y->weight) - (x->weight < y->weight);
 }
 
 static bool in_order(const block *a, const block *b)
@@ -39,8 +41,8 @@ static int64_t pool(const sample *s, int64_t rows, block *out)
     for (int64_t i = 0; i < rows;) {
         block next = {.first = s[i].score, .last = s[i].score};
         for (; i < rows && s[i].score == next.first; i++) {
-            next.rows++;
-            next.positives += s[i].positive;
+            next.rows += s[i].weight;
+            next.positives += s[i].positive ? s[i].weight : 0;
         }
         while (count > 0 && !in_order(&out[count - 1], &next)) {
             count--;
@@ -71,10 +73,11 @@ static int32_t make_knots(const block *blocks, int64_t count, double high, doubl
     return knots;
 }
 
-dps_status dps_isotonic_fit(const double *value, const bool *positive, int64_t rows, int32_t *count,
-                            double **score, double **p, dps_error *err)
+dps_status dps_isotonic_fit(const double *value, const bool *positive, const double *weight,
+                            int64_t rows, int32_t *count, double **score, double **p,
+                            dps_error *err)
 {
-    double positives = 0;
+    double positives = 0, negatives = 0;
     sample *s = dps_alloc((size_t)rows, sizeof *s);
     block *blocks = dps_alloc((size_t)rows, sizeof *blocks);
     dps_status status = DPS_OK;
@@ -84,8 +87,8 @@ dps_status dps_isotonic_fit(const double *value, const bool *positive, int64_t r
         goto done;
     }
     for (int64_t i = 0; i < rows; i++) {
-        s[i] = (sample){value[i], positive[i]};
-        positives += positive[i];
+        s[i] = (sample){value[i], weight == NULL ? 1.0 : weight[i], positive[i]};
+        *(positive[i] ? &positives : &negatives) += s[i].weight;
     }
     qsort(s, (size_t)rows, sizeof *s, by_score);
     const int64_t found = pool(s, rows, blocks);
@@ -98,8 +101,8 @@ dps_status dps_isotonic_fit(const double *value, const bool *positive, int64_t r
         status = dps_out_of_memory(err, 2 * (size_t)found, sizeof **p, "the calibration");
         goto done;
     }
-    *count = make_knots(blocks, found, (positives + 1) / (positives + 2),
-                        1 / ((double)rows - positives + 2), *score, *p);
+    *count = make_knots(blocks, found, (positives + 1) / (positives + 2), 1 / (negatives + 2),
+                        *score, *p);
 done:
     dps_free(s);
     dps_free(blocks);

@@ -2,6 +2,7 @@
  * calibration.c. */
 #include "model_selection.h"
 
+#include <math.h>
 #include <string.h>
 #include "allocation.h"
 #include "calibration.h"
@@ -146,7 +147,7 @@ static dps_status held_scores(const dps_cross_validation *cv, const dps_run *run
 
 /* Moves the held-out rows to the front; returns how many there are. */
 static int64_t pack_held(const dps_problem *problem, const int32_t *fold, double *score,
-                         int32_t *label)
+                         int32_t *label, double *weight)
 {
     const int64_t rows = problem->source->rows;
     const int32_t models = dps_problem_models(problem);
@@ -159,6 +160,9 @@ static int64_t pack_held(const dps_problem *problem, const int32_t *fold, double
         for (int64_t i = 0; i < rows; i++) {
             if (fold[i] >= 0) {
                 score[k * held + at] = score[k * rows + i]; /* never ahead of what is read */
+                if (weight != NULL) {
+                    weight[at] = problem->row_weight[i];
+                }
                 label[at++] = problem->label[i];
             }
         }
@@ -168,16 +172,21 @@ static int64_t pack_held(const dps_problem *problem, const int32_t *fold, double
 
 /* The packed rows of all ranks in place of this rank's. */
 static dps_status share_held(const dps_comm *comm, int32_t models, double **score, int32_t **label,
-                             int64_t *held, dps_error *err)
+                             double **weight, int64_t *held, dps_error *err)
 {
-    void *labels = NULL;
+    void *labels = NULL, *weights = NULL;
     dps_status status = dps_gather_scores(comm, score, models, *held, err);
     if (status == DPS_OK) {
         status = dps_gather_items(comm, *label, *held, sizeof **label, &labels, err);
     }
+    if (status == DPS_OK && *weight != NULL) {
+        status = dps_gather_items(comm, *weight, *held, sizeof **weight, &weights, err);
+    }
     if (status == DPS_OK) {
         dps_free(*label);
+        dps_free(*weight);
         *label = labels;
+        *weight = weights;
         *held = dps_comm_sum(comm, *held);
     }
     return status;
@@ -185,17 +194,17 @@ static dps_status share_held(const dps_comm *comm, int32_t models, double **scor
 
 /* auto: isotonic regression fits any ascending curve, but needs rows to do so. */
 static dps_probability kind_of(const dps_settings *settings, const dps_problem *problem,
-                               const int32_t *label, int64_t rows)
+                               const int32_t *label, const double *weight, int64_t rows)
 {
     const int32_t models = dps_problem_models(problem);
-    int64_t least = rows;
+    double least = INFINITY;
     for (int32_t k = 0; k < models; k++) {
-        int64_t positives = 0;
+        double within = 0, without = 0;
         for (int64_t i = 0; i < rows; i++) {
-            positives += label[i] == (models == 1 ? 1 : k);
+            *(label[i] == (models == 1 ? 1 : k) ? &within : &without) +=
+                weight == NULL ? 1.0 : weight[i];
         }
-        const int64_t fewer = positives < rows - positives ? positives : rows - positives;
-        least = fewer < least ? fewer : least;
+        least = fmin(least, fmin(within, without));
     }
     const bool isotonic = settings->calibration == DPS_CALIBRATION_ISOTONIC ||
                           (settings->calibration == DPS_CALIBRATION_AUTO && least >= MANY_ROWS);
@@ -203,16 +212,17 @@ static dps_probability kind_of(const dps_settings *settings, const dps_problem *
 }
 
 static dps_status fit_probabilities(dps_model *model, int32_t classes, const double *score,
-                                    const int32_t *label, int64_t rows, dps_error *err)
+                                    const int32_t *label, const double *weight, int64_t rows,
+                                    dps_error *err)
 {
     if (model->probability == DPS_PROBABILITY_ISOTONIC) {
-        return dps_calibrate_isotonic(score, label, rows, model, err);
+        return dps_calibrate_isotonic(score, label, weight, rows, model, err);
     }
     const size_t models = (size_t)model->models;
     model->sigmoid = dps_alloc(models, sizeof *model->sigmoid);
     return model->sigmoid == NULL
                ? dps_out_of_memory(err, models, sizeof *model->sigmoid, "the sigmoids")
-               : dps_calibrate(score, label, rows, classes, model->sigmoid, err);
+               : dps_calibrate(score, label, weight, rows, classes, model->sigmoid, err);
 }
 
 /* What is fitted to no row of a class says nothing of it. */
@@ -249,7 +259,8 @@ dps_status dps_select_probabilities(const dps_settings *settings, const dps_opti
     cv.metric = DPS_METRIC_ACCURACY; /* not used */
     double *score = dps_alloc(rows * models, sizeof *score);
     int32_t *label = dps_alloc(rows, sizeof *label);
-    if (score == NULL || label == NULL) {
+    double *weight = problem->row_weight == NULL ? NULL : dps_alloc(rows, sizeof *weight);
+    if (score == NULL || label == NULL || (problem->row_weight != NULL && weight == NULL)) {
         status = dps_out_of_memory(err, rows * models, sizeof *score, "the held-out scores");
     }
     status = dps_comm_agree(comm, status, err);
@@ -258,20 +269,22 @@ dps_status dps_select_probabilities(const dps_settings *settings, const dps_opti
     }
     int64_t held = 0;
     if (status == DPS_OK) {
-        held = pack_held(problem, fold, score, label);
-        status =
-            comm == NULL ? DPS_OK : share_held(comm, (int32_t)models, &score, &label, &held, err);
+        held = pack_held(problem, fold, score, label, weight);
+        status = comm == NULL
+                     ? DPS_OK
+                     : share_held(comm, (int32_t)models, &score, &label, &weight, &held, err);
     }
     if (status == DPS_OK) {
         status = check_held(options, problem->classes, label, held, err);
     }
     if (status == DPS_OK) {
         model->models = (int32_t)models;
-        model->probability = kind_of(settings, problem, label, held);
-        status = fit_probabilities(model, problem->classes, score, label, held, err);
+        model->probability = kind_of(settings, problem, label, weight, held);
+        status = fit_probabilities(model, problem->classes, score, label, weight, held, err);
     }
     dps_free(score);
     dps_free(label);
+    dps_free(weight);
     dps_free(fold);
     return status;
 }

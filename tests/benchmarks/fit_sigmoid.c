@@ -21,7 +21,7 @@ int main(void)
                 MOST_ROWS);
         return 1;
     }
-    const dps_sigmoid fitted = dps_sigmoid_fit(score, positive, rows);
+    const dps_sigmoid fitted = dps_sigmoid_fit(score, positive, NULL, rows);
     printf("%.17g %.17g\n", fitted.A, fitted.B);
     return 0;
 }

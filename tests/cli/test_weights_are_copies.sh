@@ -46,6 +46,27 @@ alike --map.type=fourier --map.base=laplacian --map.features=60
 alike --map.type=compositional --kernel.type=exponential --kernel.sigma=1 --map.features=60
 alike --solver.task=regression --kernel.type=exponential --map.features=60
 
+# Means for missing values; a cache knows them by the weights that they were made with.
+mkdir gaps
+for name in weighted plain copies; do
+    awk -F, -v OFS=, 'NR > 1 { for (j = NF - 2; j <= NF; j++) if ($j ~ /[257]$/) $j = "" } { print }' $name.csv > gaps/$name.csv
+done
+cp weights gaps
+cd gaps || fail "no folder"
+alike --kernel.type=linear --data.missing=mean
+alike --kernel.type=linear --data.missing=mean --data.scaling=standard
+alike --kernel.type=linear --data.missing=mean --data.cache=rows.cache
+run 0 "$DPSVM" train plain.csv --data.label_column=y --data.weights=weights --data.missing=mean --kernel.type=linear \
+    --data.cache=files.cache -q -o w.model
+run 0 "$DPSVM" train plain.csv --data.label_column=y --data.weights=weights --data.missing=mean --kernel.type=linear \
+    --data.cache=files.cache -o w.model
+grep -q 'the rows come from files.cache' err || fail "a cache with a file of weights is not used: $(cat err)"
+awk '{ print NR % 2 ? 9 : 1 }' ../weights > weights
+run 0 "$DPSVM" train plain.csv --data.label_column=y --data.weights=weights --data.missing=mean --kernel.type=linear \
+    --data.cache=files.cache -o w.model
+grep -q 'files.cache is made again' err || fail "a cache outlives its weights: $(cat err)"
+cd .. || fail "no folder"
+
 # Sparse text, and without weights of 1 nothing changes.
 run 0 "$DPSVM" train weighted.svm --data.weights=weights --data.scaling=standard --kernel.type=exponential --map.features=60 \
     --solver.tolerance=1e-8 -q -o w.model --report w.json

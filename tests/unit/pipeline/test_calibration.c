@@ -45,7 +45,7 @@ static void fit_satisfies_the_normal_equations(void **state)
     static double score[ROWS];
     static bool positive[ROWS];
     draw(-1.5, 0.7, score, positive);
-    const dps_sigmoid fit = dps_sigmoid_fit(score, positive, ROWS);
+    const dps_sigmoid fit = dps_sigmoid_fit(score, positive, NULL, ROWS);
     double above = 0, g1 = 0, g2 = 0;
     for (int i = 0; i < ROWS; i++) {
         above += positive[i];
@@ -67,10 +67,10 @@ static void fit_survives_separable_and_constant_scores(void **state)
     (void)state;
     const double apart[] = {-1e6, -2e6, 1e6, 3e6}, equal[] = {2, 2, 2, 2};
     const bool positive[] = {false, false, true, true}, mostly[] = {true, true, true, false};
-    const dps_sigmoid a = dps_sigmoid_fit(apart, positive, 4);
+    const dps_sigmoid a = dps_sigmoid_fit(apart, positive, NULL, 4);
     assert_true(isfinite(a.A) && isfinite(a.B));
     assert_true(dps_sigmoid_value(&a, 1e6) > 0.6 && dps_sigmoid_value(&a, -1e6) < 0.4);
-    const dps_sigmoid b = dps_sigmoid_fit(equal, mostly, 4);
+    const dps_sigmoid b = dps_sigmoid_fit(equal, mostly, NULL, 4);
     /* mean target: (3 * 4/5 + 1/3) / 4 */
     assert_true(fabs(dps_sigmoid_value(&b, 2) - (3 * 0.8 + 1.0 / 3) / 4) < 1e-4);
 }
@@ -102,7 +102,7 @@ static void losses_are_of_rows_that_were_not_fitted(void **state)
         score[i] = dps_random_normal(6, DPS_STREAM_SAMPLE, 0, 0, i);
         scored[i].label = dps_random_uniform(6, DPS_STREAM_SAMPLE, 1, 0, i) < 0.5;
     }
-    assert_int_equal(dps_calibrated_losses(score, ROWS, 2, scored, NULL), 0);
+    assert_int_equal(dps_calibrated_losses(score, NULL, ROWS, 2, scored, NULL), 0);
     for (int i = 0; i < ROWS; i++) {
         mean += scored[i].loss / ROWS;
     }
@@ -124,8 +124,8 @@ static void halves_have_every_class_whatever_the_order(void **state)
         sorted[to].label = turn[i].label;
         other[to] = score[i];
     }
-    assert_int_equal(dps_calibrated_losses(score, ROWS, 2, turn, NULL), 0);
-    assert_int_equal(dps_calibrated_losses(other, ROWS, 2, sorted, NULL), 0);
+    assert_int_equal(dps_calibrated_losses(score, NULL, ROWS, 2, turn, NULL), 0);
+    assert_int_equal(dps_calibrated_losses(other, NULL, ROWS, 2, sorted, NULL), 0);
     for (uint32_t i = 0; i < ROWS; i++) {
         const uint32_t to = i / 2 + (i % 2 == 1 ? ROWS / 2 : 0);
         loss[0] += turn[i].loss / ROWS;
@@ -158,6 +158,29 @@ static void logistic_losses_need_no_fit(void **state)
     }
 }
 
+static void a_row_of_weight_k_is_k_rows(void **state)
+{
+    (void)state;
+    enum { FEW = ROWS / 3 };
+    static double score[ROWS], weight[FEW], copied[ROWS];
+    static bool positive[ROWS], copied_positive[ROWS];
+    int64_t copies = 0;
+    draw(-1.5, 0.7, score, positive);
+    for (int64_t i = 0; i < FEW; i++) {
+        const int64_t k = 1 + i % 4 / 2 + i % 2; /* 1 to 3 */
+        weight[i] = (double)k;
+        for (int64_t c = 0; c < k; c++) {
+            copied[copies] = score[i];
+            copied_positive[copies++] = positive[i];
+        }
+    }
+    const dps_sigmoid a = dps_sigmoid_fit(score, positive, weight, FEW);
+    const dps_sigmoid b = dps_sigmoid_fit(copied, copied_positive, NULL, copies);
+    const dps_sigmoid without = dps_sigmoid_fit(score, positive, NULL, FEW);
+    assert_true(fabs(a.A - b.A) < 1e-9 && fabs(a.B - b.B) < 1e-9);
+    assert_true(fabs(a.A - without.A) > 1e-3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -167,6 +190,7 @@ int main(void)
         cmocka_unit_test(probabilities_are_shares),
         cmocka_unit_test(losses_are_of_rows_that_were_not_fitted),
         cmocka_unit_test(halves_have_every_class_whatever_the_order),
+        cmocka_unit_test(a_row_of_weight_k_is_k_rows),
         cmocka_unit_test(logistic_losses_need_no_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

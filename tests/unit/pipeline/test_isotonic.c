@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -19,12 +20,19 @@ typedef struct fit {
     double *score, *p;
 } fit;
 
-static void make(fit *f, const double *value, const bool *positive, int64_t rows)
+static void make_weighted(fit *f, const double *value, const bool *positive, const double *weight,
+                          int64_t rows)
 {
     assert_int_equal(
-        dps_isotonic_fit(value, positive, rows, &f->curve.count, &f->score, &f->p, NULL), DPS_OK);
+        dps_isotonic_fit(value, positive, weight, rows, &f->curve.count, &f->score, &f->p, NULL),
+        DPS_OK);
     f->curve.score = f->score;
     f->curve.p = f->p;
+}
+
+static void make(fit *f, const double *value, const bool *positive, int64_t rows)
+{
+    make_weighted(f, value, positive, NULL, rows);
 }
 
 static void drop(fit *f)
@@ -143,12 +151,40 @@ static void one_class_or_one_score_gives_a_constant(void **state)
     drop(&f);
 }
 
+static void a_row_of_weight_k_is_k_rows(void **state)
+{
+    (void)state;
+    double value[ROWS], weight[ROWS], *copied = dps_alloc(5 * ROWS, sizeof *copied);
+    bool positive[ROWS], *copied_positive = dps_alloc(5 * ROWS, sizeof *copied_positive);
+    int64_t copies = 0;
+    fit a, b;
+    draw(value, positive, ROWS);
+    for (int64_t i = 0; i < ROWS; i++) {
+        const int64_t k = 1 + i * i % 5;
+        weight[i] = (double)k;
+        for (int64_t c = 0; c < k; c++) {
+            copied[copies] = value[i];
+            copied_positive[copies++] = positive[i];
+        }
+    }
+    make_weighted(&a, value, positive, weight, ROWS);
+    make(&b, copied, copied_positive, copies);
+    assert_int_equal(a.curve.count, b.curve.count);
+    assert_true(memcmp(a.score, b.score, (size_t)a.curve.count * sizeof *a.score) == 0);
+    assert_true(memcmp(a.p, b.p, (size_t)a.curve.count * sizeof *a.p) == 0);
+    drop(&a);
+    drop(&b);
+    dps_free(copied);
+    dps_free(copied_positive);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_curve_is_the_best_ascending_one),
         cmocka_unit_test(the_order_of_the_rows_changes_nothing),
         cmocka_unit_test(a_small_case_is_as_computed_by_hand),
+        cmocka_unit_test(a_row_of_weight_k_is_k_rows),
         cmocka_unit_test(one_class_or_one_score_gives_a_constant),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
