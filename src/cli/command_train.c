@@ -137,7 +137,7 @@ static void say_residuals(const dps_run *run, const dps_train_result *result)
                     "error: RMSE %.6g, MAE %.6g, R2 %.4f on the %lld training rows (always "
                     "guessing their mean: RMSE %.6g",
                     dps_residuals_rmse(train), dps_residuals_mae(train), dps_residuals_r2(train),
-                    (long long)train->rows, sqrt(train->spread / (double)train->rows));
+                    (long long)train->rows, sqrt(train->spread / train->weight));
     add_linear(result, &result->linear.train, true, &text);
     dps_text_add(&text, ")");
     say_text(run, &text);

@@ -58,8 +58,8 @@ static void say_class(const dps_run *run, const char *label, int width, const dp
     share(c->precision, precision);
     share(c->recall, recall);
     share(c->f1, f1);
-    dps_log_text(run, DPS_NORMAL, "  %-*.*s  %10lld  %9s  %9s  %9s", width, LABEL_WIDTH, label,
-                 (long long)c->rows, precision, recall, f1);
+    dps_log_text(run, DPS_NORMAL, "  %-*.*s  %10.12g  %9s  %9s  %9s", width, LABEL_WIDTH, label,
+                 c->rows, precision, recall, f1);
 }
 
 static int widest(const dps_class_table *classes, const line *chosen, int32_t count)

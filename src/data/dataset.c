@@ -191,11 +191,18 @@ static dps_status split_labels(const int32_t *fold, int64_t rows, dps_dataset *d
     if (data->target != NULL) {
         data->held_target = dps_alloc((size_t)rows, sizeof *data->held_target);
     }
-    if (data->held_label == NULL || (data->target != NULL && data->held_target == NULL)) {
+    if (data->row_weight != NULL) {
+        data->held_weight = dps_alloc((size_t)rows, sizeof *data->held_weight);
+    }
+    if (data->held_label == NULL || (data->target != NULL && data->held_target == NULL) ||
+        (data->row_weight != NULL && data->held_weight == NULL)) {
         return dps_out_of_memory(err, (size_t)rows, sizeof *data->held_label, "labels");
     }
     for (int64_t i = 0; i < rows; i++) {
         const int32_t label = data->label[i];
+        if (fold[i] == 0 && data->row_weight != NULL) {
+            data->held_weight[held] = data->row_weight[i];
+        }
         if (fold[i] == 0 && data->target != NULL) {
             data->held_target[held++] = data->target[i];
             continue;
@@ -291,7 +298,7 @@ static dps_status exchange(dps_raw_rows *raw, const dps_source *source, int64_t 
                            int32_t **label, double **target, double **weight, const dps_run *run,
                            dps_error *err)
 {
-    void *labels = *label, *targets = *target, *weights = weight == NULL ? NULL : *weight;
+    void *labels = *label, *targets = *target, *weights = *weight;
     dps_row_exchange x;
     dps_status status = dps_row_exchange_init(&x, run->comm, raw->rows, units, err);
     if (status != DPS_OK) {
@@ -326,7 +333,7 @@ static dps_status deal_rows(const dps_load_options *options, const dps_run *run,
                           &data->row_weight, run, err);
         if (status == DPS_OK && options->hold_out != NULL) {
             status = exchange(held, raw->input.source, units, &data->held_label, &data->held_target,
-                              NULL, run, err);
+                              &data->held_weight, run, err);
         }
     }
     if (status != DPS_OK) {
@@ -569,6 +576,7 @@ void dps_dataset_release(dps_dataset *data)
     dps_scaled_rows_release(&data->held);
     dps_free(data->held_label);
     dps_free(data->held_target);
+    dps_free(data->held_weight);
     dps_free(data->label);
     dps_free(data->target);
     dps_free(data->row_weight);

@@ -41,6 +41,7 @@ typedef struct dps_dataset {
     int64_t held_first_row, held_total_rows;
     int32_t *held_label;
     double *held_target; /* regression, else NULL */
+    double *held_weight; /* as row_weight */
     double *row_weight;  /* c_i of each row, > 0; NULL: all 1 */
     double *class_rows;  /* of each class, rows of weight w counted w times; NULL without weights */
     dps_class_table classes; /* none for regression */

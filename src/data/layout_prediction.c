@@ -20,11 +20,13 @@ static int32_t column_of(const dps_table *table, dps_column_role role)
     return -1;
 }
 
-static void take_column(dps_layout *layout, const dps_table *table, int32_t k, int32_t c)
+static void take_column(const dps_layout_finder *f, int32_t k, int32_t c)
 {
-    const dps_column_role role = table->column[c].role;
+    dps_layout *layout = f->layout;
+    const dps_column_role role = f->known->column[c].role;
+    const bool useless = role == DPS_COLUMN_WEIGHT && !f->asked->model_weights;
     layout->field[k].column = c;
-    layout->field[k].role = role == DPS_COLUMN_WEIGHT ? DPS_COLUMN_IGNORED : role;
+    layout->field[k].role = useless ? DPS_COLUMN_IGNORED : role;
 }
 
 static dps_status missing_column(const dps_layout_finder *f, const char *name)
@@ -82,7 +84,7 @@ static dps_status match_names(dps_layout_finder *f)
             }
         }
         if (low < layout->fields && strcmp(sorted[low].name, column->name) == 0) {
-            take_column(layout, table, sorted[low].field, c);
+            take_column(f, sorted[low].field, c);
         } else if (column->role <= DPS_COLUMN_ORDINAL) {
             status = missing_column(f, column->name);
         }
@@ -120,11 +122,11 @@ static dps_status match_places(dps_layout_finder *f)
     int32_t c = 0;
     for (int32_t k = 0; k < layout->fields; k++) {
         if (k == label) {
-            take_column(layout, table, k, trained);
+            take_column(f, k, trained);
             continue;
         }
         c += c == trained;
-        take_column(layout, table, k, c++);
+        take_column(f, k, c++);
     }
     return DPS_OK;
 }

@@ -61,6 +61,7 @@ typedef struct dps_table_options {
     const char *label_column; /* "none": the rows have no label */
     const char *id_column;
     const char *weight_column;
+    bool model_weights; /* of a file for a model: take the model's column of weights */
     const char *ignore_columns;
     const char *text_columns; /* text even where every value looks like a number */
     const char *keep_columns; /* not left out, whatever they look like */

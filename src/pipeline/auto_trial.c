@@ -76,19 +76,25 @@ static int32_t guess(const double *held, int32_t models, int64_t rows, int64_t i
     return best;
 }
 
+/* Times the share of the weight that a row has, so that means over rows are means of rows by weight. */
 static void fill_losses(const dps_auto_sample *s, const dps_problem *problem, int32_t fold,
                         const double *held, float *loss)
 {
     const int32_t models = dps_problem_models(problem);
+    double all = 0;
+    for (int64_t i = 0; i < s->rows && s->row_weight != NULL; i++) {
+        all += s->row_weight[i];
+    }
     for (int64_t i = 0; i < s->rows; i++) {
+        const double share = s->row_weight == NULL ? 1 : s->row_weight[i] * (double)s->rows / all;
         if (s->fold[i] != fold) {
             continue;
         }
         if (s->target != NULL) {
             const double error = s->target[i] - held[i];
-            loss[i] = (float)(error * error);
+            loss[i] = (float)(share * (error * error));
         } else {
-            loss[i] = guess(held, models, s->rows, i) != s->label[i] ? 1 : 0;
+            loss[i] = guess(held, models, s->rows, i) != s->label[i] ? (float)share : 0;
         }
     }
 }

@@ -100,8 +100,8 @@ static dps_status solve(linear *l, dps_training *t, const dps_thinned_rows *samp
 
 /* On rows mapped by the linear map. */
 static dps_status measure(linear *l, const dps_training *t, const dps_row_source *rows,
-                          const int32_t *label, const double *target, const dps_run *silent,
-                          dps_fit *fit, dps_error *err)
+                          const int32_t *label, const double *target, const double *weight,
+                          const dps_run *silent, dps_fit *fit, dps_error *err)
 {
     dps_feature_stream *stream;
     dps_status status =
@@ -110,6 +110,7 @@ static dps_status measure(linear *l, const dps_training *t, const dps_row_source
         const dps_fit_request request = {.source = dps_feature_stream_source(stream),
                                          .label = label,
                                          .target = target,
+                                         .weight = weight,
                                          .model = &l->model,
                                          .w = l->solution.w,
                                          .length = l->solution.length};
@@ -168,12 +169,13 @@ dps_status dps_baseline_linear(dps_training *t, dps_error *err)
         status = solve(&l, t, every > 1 ? &thin : NULL, &rows, &silent, err);
     }
     if (status == DPS_OK) {
-        status = measure(&l, t, &t->rows, t->data.label, t->data.target, &silent, &out->train, err);
+        status = measure(&l, t, &t->rows, t->data.label, t->data.target, t->data.row_weight,
+                         &silent, &out->train, err);
     }
     const dps_row_source held = dps_dataset_held_rows(&t->data);
     if (status == DPS_OK && held.rows > 0) {
-        status = measure(&l, t, &held, t->data.held_label, t->data.held_target, &silent,
-                         &out->validation, err);
+        status = measure(&l, t, &held, t->data.held_label, t->data.held_target, t->data.held_weight,
+                         &silent, &out->validation, err);
     }
     linear_release(&l);
     dps_thinned_rows_release(&thin);

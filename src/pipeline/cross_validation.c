@@ -191,8 +191,8 @@ static int32_t guess_of(const double *score, int64_t rows, int32_t classes, int6
 }
 
 static dps_status class_value(dps_metric metric, const dps_problem *problem, const int32_t *label,
-                              const double *score, int64_t rows, dps_scored *scored, double *value,
-                              double *part, dps_error *err)
+                              const double *score, const double *weight, int64_t rows,
+                              dps_scored *scored, double *value, double *part, dps_error *err)
 {
     const int32_t classes = problem->classes;
     dps_metrics m;
@@ -206,10 +206,10 @@ static dps_status class_value(dps_metric metric, const dps_problem *problem, con
     if (metric == DPS_METRIC_LOG_LOSS && problem->loss == &dps_loss_logistic) {
         status = dps_logistic_losses(score, rows, classes, scored, err);
     } else if (metric == DPS_METRIC_LOG_LOSS) {
-        status = dps_calibrated_losses(score, NULL, rows, classes, scored, err);
+        status = dps_calibrated_losses(score, weight, rows, classes, scored, err);
     }
     if (status == DPS_OK) {
-        status = dps_metrics_init(&m, classes, scored, rows, err);
+        status = dps_metrics_init(&m, classes, scored, weight, rows, err);
     }
     if (status != DPS_OK) {
         return status;
@@ -221,21 +221,21 @@ static dps_status class_value(dps_metric metric, const dps_problem *problem, con
                                                                : m.log_loss;
     dps_metrics_release(&m);
     return part == NULL ? DPS_OK
-                        : dps_score_parts(metric, scored, rows, classes, *value, part, err);
+                        : dps_score_parts(metric, scored, weight, rows, classes, *value, part, err);
 }
 
 dps_status dps_metric_value(dps_metric metric, const dps_problem *problem, const int32_t *label,
-                            const double *target, const double *score, int64_t rows, double *value,
-                            double *part, dps_error *err)
+                            const double *target, const double *score, const double *weight,
+                            int64_t rows, double *value, double *part, dps_error *err)
 {
     if (metric == DPS_METRIC_RMSE) {
         dps_residuals residuals = {0};
         for (int64_t i = 0; i < rows; i++) {
-            dps_residuals_add(&residuals, target[i], score[i]);
+            dps_residuals_add(&residuals, target[i], score[i], weight == NULL ? 1.0 : weight[i]);
         }
         *value = dps_residuals_rmse(&residuals);
         if (part != NULL) {
-            dps_score_parts_rmse(target, score, rows, *value, part);
+            dps_score_parts_rmse(target, score, weight, rows, *value, part);
         }
         return DPS_OK;
     }
@@ -244,7 +244,7 @@ dps_status dps_metric_value(dps_metric metric, const dps_problem *problem, const
         return dps_out_of_memory(err, (size_t)rows, sizeof *scored, "the scored rows");
     }
     const dps_status status =
-        class_value(metric, problem, label, score, rows, scored, value, part, err);
+        class_value(metric, problem, label, score, weight, rows, scored, value, part, err);
     dps_free(scored);
     return status;
 }
@@ -277,15 +277,17 @@ dps_status dps_gather_scores(const dps_comm *comm, double **score, int32_t model
 }
 
 dps_status dps_metric_of_ranks(dps_metric metric, const dps_problem *problem, const int32_t *label,
-                               const double *target, const double *score, int64_t rows,
-                               const dps_comm *comm, double *value, double *part, dps_error *err)
+                               const double *target, const double *score, const double *weight,
+                               int64_t rows, const dps_comm *comm, double *value, double *part,
+                               dps_error *err)
 {
     const bool regression = metric == DPS_METRIC_RMSE;
     const int32_t models = dps_problem_models(problem);
     const size_t count = (size_t)models * (size_t)rows;
-    void *labels = NULL, *targets = NULL;
+    void *labels = NULL, *targets = NULL, *weights = NULL;
     if (comm == NULL) {
-        return dps_metric_value(metric, problem, label, target, score, rows, value, part, err);
+        return dps_metric_value(metric, problem, label, target, score, weight, rows, value, part,
+                                err);
     }
     double *all = dps_alloc(count, sizeof *all);
     if (dps_comm_any(comm, all == NULL)) {
@@ -298,13 +300,17 @@ dps_status dps_metric_of_ranks(dps_metric metric, const dps_problem *problem, co
         status = regression ? dps_gather_items(comm, target, rows, sizeof *target, &targets, err)
                             : dps_gather_items(comm, label, rows, sizeof *label, &labels, err);
     }
+    if (status == DPS_OK && dps_comm_any(comm, weight != NULL)) {
+        status = dps_gather_items(comm, weight, rows, sizeof *weight, &weights, err);
+    }
     if (status == DPS_OK) {
-        status = dps_metric_value(metric, problem, labels, targets, all, dps_comm_sum(comm, rows),
-                                  value, part, err);
+        status = dps_metric_value(metric, problem, labels, targets, all, weights,
+                                  dps_comm_sum(comm, rows), value, part, err);
     }
     dps_free(all);
     dps_free(labels);
     dps_free(targets);
+    dps_free(weights);
     return dps_comm_agree(comm, status, err);
 }
 
@@ -315,8 +321,10 @@ static dps_status measure(const dps_cross_validation *cv, const held_rows *held,
     const size_t rows = (size_t)held->rows;
     int32_t *label = dps_alloc(regression ? 0 : rows, sizeof *label);
     double *target = dps_alloc(regression ? rows : 0, sizeof *target);
+    const double *own = cv->problem->row_weight;
+    double *weight = own == NULL ? NULL : dps_alloc(rows, sizeof *weight);
     dps_status status = DPS_OK;
-    if (label == NULL || target == NULL) {
+    if (label == NULL || target == NULL || (own != NULL && weight == NULL)) {
         status = dps_out_of_memory(err, rows, sizeof *target, "the held-out labels");
     }
     for (size_t i = 0; i < rows && status == DPS_OK; i++) {
@@ -325,15 +333,19 @@ static dps_status measure(const dps_cross_validation *cv, const held_rows *held,
         } else {
             label[i] = cv->problem->label[held->place[i]];
         }
+        if (own != NULL) {
+            weight[i] = own[held->place[i]];
+        }
     }
     status = dps_comm_agree(comm, status, err);
     if (status == DPS_OK) {
-        status =
-            dps_metric_of_ranks(cv->metric, cv->problem, label, target, held->score, held->rows,
-                                comm, &result->score, cv->folds == 1 ? result->part : NULL, err);
+        status = dps_metric_of_ranks(cv->metric, cv->problem, label, target, held->score, weight,
+                                     held->rows, comm, &result->score,
+                                     cv->folds == 1 ? result->part : NULL, err);
     }
     dps_free(label);
     dps_free(target);
+    dps_free(weight);
     return status;
 }
 

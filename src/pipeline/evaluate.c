@@ -13,6 +13,12 @@
 
 enum { MATRIX_CLASSES = 20 }; /* more are in the report only */
 
+/* A row with a label. */
+typedef struct weighted_row {
+    dps_scored scored;
+    double weight;
+} weighted_row;
+
 static void render_record(const void *context, const dps_stream_rows *rows, dps_text *out)
 {
     const dps_model *model = context;
@@ -24,15 +30,17 @@ static void render_record(const void *context, const dps_stream_rows *rows, dps_
         if (length == 0) {
             continue;
         }
-        dps_scored record;
+        weighted_row record;
         memset(&record, 0, sizeof record);
-        record.score = rows->scores[i];
-        record.loss = NAN;
-        record.label = dps_class_find(&model->classes, label, length);
-        record.guess = dps_predicted_class(model->classes.count, rows->threshold, rows->scores, i);
-        if (model->probability != DPS_PROBABILITY_NONE && record.label >= 0) {
+        dps_scored *scored = &record.scored;
+        record.weight = dps_stream_weight(rows, i);
+        scored->score = rows->scores[i];
+        scored->loss = NAN;
+        scored->label = dps_class_find(&model->classes, label, length);
+        scored->guess = dps_predicted_class(model->classes.count, rows->threshold, rows->scores, i);
+        if (model->probability != DPS_PROBABILITY_NONE && scored->label >= 0) {
             dps_model_probabilities(model, rows->scores + i, DPS_TILE_ROWS, p);
-            record.loss = dps_probability_loss(p[record.label]);
+            scored->loss = dps_probability_loss(p[scored->label]);
         }
         dps_text_append(out, (const char *)&record, sizeof record);
     }
@@ -49,15 +57,25 @@ static dps_status no_labels(const dps_predict_request *request, dps_error *err)
 static dps_status measure(const dps_model *model, const dps_text *records,
                           dps_evaluation *evaluation, dps_error *err)
 {
-    const int64_t rows = (int64_t)(records->length / sizeof(dps_scored));
-    dps_scored *row = dps_alloc((size_t)rows, sizeof *row);
-    if (row == NULL) {
-        return dps_out_of_memory(err, (size_t)rows, sizeof *row, "the scored rows");
+    const size_t rows = records->length / sizeof(weighted_row);
+    dps_scored *row = dps_alloc(rows, sizeof *row);
+    double *weight = dps_alloc(rows, sizeof *weight);
+    dps_status status = DPS_OK;
+    if (row == NULL || weight == NULL) {
+        status = dps_out_of_memory(err, rows, sizeof(weighted_row), "the scored rows");
     }
-    memcpy(row, records->data, records->length);
-    dps_status status =
-        dps_metrics_init(&evaluation->metrics, model->classes.count, row, rows, err);
+    for (size_t i = 0; i < rows && status == DPS_OK; i++) {
+        weighted_row record;
+        memcpy(&record, records->data + i * sizeof record, sizeof record);
+        row[i] = record.scored;
+        weight[i] = record.weight;
+    }
+    if (status == DPS_OK) {
+        status = dps_metrics_init(&evaluation->metrics, model->classes.count, row, weight,
+                                  (int64_t)rows, err);
+    }
     dps_free(row);
+    dps_free(weight);
     return status;
 }
 
@@ -65,11 +83,13 @@ dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
                         dps_evaluation *evaluation, dps_error *err)
 {
     double begin = dps_now();
+    dps_predict_request weighted = *request;
     dps_model model;
     dps_predictor predictor;
     dps_text records = {0};
 
     memset(evaluation, 0, sizeof *evaluation);
+    weighted.table.model_weights = true;
     dps_status status = dps_prediction_load(request->model_path, run, &model, &predictor, err);
     if (status != DPS_OK) {
         return status;
@@ -82,7 +102,7 @@ dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
                             .collect = &records};
     status = dps_prediction_threshold(request, &model, err);
     if (status == DPS_OK) {
-        status = dps_row_stream_run(request, &predictor, &sink, run, &evaluation->rows, err);
+        status = dps_row_stream_run(&weighted, &predictor, &sink, run, &evaluation->rows, err);
     }
     if (status == DPS_OK && evaluation->rows.labelled == 0) {
         status = no_labels(request, err);
@@ -149,7 +169,7 @@ static void add_class_table(const dps_evaluation *e, int width, dps_text *out)
                     "recall", "F1");
     for (int32_t k = 0; k < e->classes.count; k++) {
         const dps_class_metrics *c = &e->metrics.of_class[k];
-        dps_text_format(out, "%-*s  %10lld", width, e->classes.text[k], (long long)c->rows);
+        dps_text_format(out, "%-*s  %10.12g", width, e->classes.text[k], c->rows);
         add_share(out, c->precision);
         add_share(out, c->recall);
         add_share(out, c->f1);
@@ -174,9 +194,8 @@ static void add_matrix(const dps_evaluation *e, int width, dps_text *out)
     for (int32_t k = 0; k < classes + (e->metrics.foreign > 0); k++) {
         dps_text_format(out, "%-*s", width, k < classes ? e->classes.text[k] : "other");
         for (int32_t j = 0; j < classes; j++) {
-            dps_text_format(
-                out, "  %10lld",
-                (long long)e->metrics.confusion[(size_t)k * (size_t)classes + (size_t)j]);
+            dps_text_format(out, "  %10.12g",
+                            e->metrics.confusion[(size_t)k * (size_t)classes + (size_t)j]);
         }
         dps_text_add(out, "\n");
     }
@@ -204,8 +223,8 @@ void dps_evaluation_text(const dps_evaluation *e, dps_text *out)
                         "rows of classes that the model does not know (counted as wrong): %lld\n",
                         (long long)m->foreign);
     }
-    dps_text_format(out, "accuracy: %.2f %% (%lld of %lld)\n", 100 * m->accuracy,
-                    (long long)m->correct, (long long)m->rows);
+    dps_text_format(out, "accuracy: %.2f %% (%.12g of %.12g)\n", 100 * m->accuracy, m->correct,
+                    m->weight);
     add_figure(out, "balanced accuracy", m->balanced_accuracy, "%");
     add_figure(out, "macro F1", m->macro_f1, "");
     add_figure(out, "AUC", m->auc, "");
@@ -219,7 +238,7 @@ void dps_evaluation_text(const dps_evaluation *e, dps_text *out)
 static void add_json_metrics(cJSON *root, const dps_metrics *m)
 {
     dps_json_number(root, "foreign_labels", (double)m->foreign);
-    dps_json_number(root, "correct", (double)m->correct);
+    dps_json_number(root, "correct", m->correct);
     dps_json_number(root, "accuracy", m->accuracy);
     dps_json_number(root, "balanced_accuracy", m->balanced_accuracy);
     dps_json_number(root, "macro_f1", m->macro_f1);
@@ -235,8 +254,7 @@ static void add_json_classes(cJSON *root, const dps_evaluation *e)
     for (size_t k = 0; k < classes + 1; k++) {
         cJSON *line = cJSON_CreateArray();
         for (size_t j = 0; j < classes; j++) {
-            cJSON_AddItemToArray(line,
-                                 cJSON_CreateNumber((double)e->metrics.confusion[k * classes + j]));
+            cJSON_AddItemToArray(line, cJSON_CreateNumber(e->metrics.confusion[k * classes + j]));
         }
         if (k < classes || e->metrics.foreign > 0) {
             cJSON_AddItemToArray(matrix, line);

@@ -15,12 +15,15 @@ typedef struct dps_scored {
 
 /* A quotient whose denominator is 0 is NAN. */
 typedef struct dps_class_metrics {
-    int64_t rows, guessed, correct;
-    double precision; /* correct / guessed */
-    double recall;    /* correct / rows */
-    double f1;        /* 2 correct / (rows + guessed) */
+    double rows, guessed, correct; /* what they weigh; without weights counts */
+    double precision;              /* correct / guessed */
+    double recall;                 /* correct / rows */
+    double f1;                     /* 2 correct / (rows + guessed) */
 } dps_class_metrics;
 
+/* A row: label -1: not a class of the model. */
+void dps_class_metrics_add(dps_class_metrics *of_class, int32_t label, int32_t guess,
+                           double weight);
 /* Fills the quotients from the counts. */
 void dps_class_metrics_finish(dps_class_metrics *of_class, int32_t classes);
 /* Balanced accuracy: mean recall of the classes that have rows; NAN: none has. */
@@ -28,9 +31,10 @@ double dps_mean_recall(const dps_class_metrics *of_class, int32_t classes);
 
 typedef struct dps_metrics {
     int32_t classes;
-    int64_t rows, correct;
-    int64_t foreign;    /* rows whose label is not a class of the model: counted as wrong */
-    int64_t *confusion; /* (classes + 1) x classes: [true class][guess]; last line: foreign */
+    int64_t rows;
+    double weight, correct; /* what the rows and the right ones weigh; without weights counts */
+    int64_t foreign;        /* rows whose label is not a class of the model: counted as wrong */
+    double *confusion;      /* (classes + 1) x classes: [true class][guess]; last line: foreign */
     dps_class_metrics *of_class;
     double accuracy;
     double balanced_accuracy; /* mean recall of the classes that occur */
@@ -39,9 +43,10 @@ typedef struct dps_metrics {
     double log_loss;          /* mean loss of the rows with a class; NAN without probabilities */
 } dps_metrics;
 
-/* rows >= 1. */
+/* rows >= 1. weight, here and below: of each row, > 0, a row of weight w being w rows; NULL: 1. */
 DPS_MUST_USE dps_status dps_metrics_init(dps_metrics *metrics, int32_t classes,
-                                         const dps_scored *row, int64_t rows, dps_error *err);
+                                         const dps_scored *row, const double *weight, int64_t rows,
+                                         dps_error *err);
 void dps_metrics_release(dps_metrics *metrics);
 
 /* Area under the ROC curve: the share of pairs (positive, negative) in which the positive has the
@@ -49,7 +54,7 @@ void dps_metrics_release(dps_metrics *metrics);
  * over. NAN without such a pair. place: NULL, or a number a row, of which those of classes 0 and 1
  * get the share of the other class that they are on the right side of: its mean over either class
  * is the AUC. */
-DPS_MUST_USE dps_status dps_auc(const dps_scored *row, int64_t rows, double *auc, double *place,
-                                dps_error *err);
+DPS_MUST_USE dps_status dps_auc(const dps_scored *row, const double *weight, int64_t rows,
+                                double *auc, double *place, dps_error *err);
 
 #endif

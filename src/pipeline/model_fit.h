@@ -7,6 +7,7 @@
 
 typedef struct dps_fit {
     int64_t rows;                /* that have a label; 0: not measured */
+    double weight;               /* of these rows, without weights their number */
     int64_t foreign;             /* of those, rows with a label that training did not see */
     double accuracy;             /* share of right predictions; NAN: not measured, regression */
     double balanced;             /* mean recall of the classes that have rows; likewise */

@@ -39,9 +39,9 @@ void dps_json_class(cJSON *array, const char *label, const dps_class_metrics *c)
 {
     cJSON *object = cJSON_CreateObject();
     dps_json_string(object, "label", label);
-    dps_json_number(object, "rows", (double)c->rows);
-    dps_json_number(object, "predicted", (double)c->guessed);
-    dps_json_number(object, "correct", (double)c->correct);
+    dps_json_number(object, "rows", c->rows);
+    dps_json_number(object, "predicted", c->guessed);
+    dps_json_number(object, "correct", c->correct);
     dps_json_number(object, "precision", c->precision);
     dps_json_number(object, "recall", c->recall);
     dps_json_number(object, "f1", c->f1);

@@ -74,7 +74,8 @@ static void count_correct(const dps_row_stream *s, dps_stream_tile *slot,
         int32_t label = chunk->block.label[rows->first + i];
         if (regression) {
             if (label >= 0) {
-                dps_residuals_add(&slot->residuals, chunk->label_value[label], rows->scores[i]);
+                dps_residuals_add(&slot->residuals, chunk->label_value[label], rows->scores[i],
+                                  dps_stream_weight(rows, i));
             }
             continue;
         }

@@ -14,6 +14,9 @@
  *   error^2 = sum_i v_i^2,     of a difference of two settings on the same rows: sum_i (v_i -
  * v'_i)^2
  *
+ * With weights w_i v_i is w_i times that, n and m (but not under the root) are sums of weights: the unit is the row,
+ * whatever it weighs.
+ *
  * Kept are sums over every DPS_SCORE_PARTS-th row, which are independent of each other as rows are,
  * so that squares of sums estimate the same (the grouped jackknife, Quenouille 1956), up to a
  * factor whose relative deviation is 1 / sqrt(2 DPS_SCORE_PARTS) = 4 %, in 2 kB a setting. Cost: a
@@ -29,28 +32,33 @@ static void add(double *part, int64_t i, double v)
     part[i % DPS_SCORE_PARTS] += v;
 }
 
-static void of_means(dps_metric metric, const dps_scored *scored, int64_t rows, double value,
-                     double *part)
+static double weight_of(const double *weight, int64_t i)
 {
-    int64_t known = 0;
+    return weight == NULL ? 1.0 : weight[i];
+}
+
+static void of_means(dps_metric metric, const dps_scored *scored, const double *weight,
+                     int64_t rows, double value, double *part)
+{
+    double n = 0;
     for (int64_t i = 0; i < rows; i++) {
-        known += scored[i].label >= 0;
+        n += scored[i].label >= 0 || metric != DPS_METRIC_LOG_LOSS ? weight_of(weight, i) : 0;
     }
-    const double n = (double)(metric == DPS_METRIC_LOG_LOSS ? known : rows);
     for (int64_t i = 0; i < rows; i++) {
         if (metric == DPS_METRIC_ACCURACY) {
-            add(part, i, ((scored[i].guess == scored[i].label ? 1 : 0) - value) / n);
+            add(part, i,
+                weight_of(weight, i) * ((scored[i].guess == scored[i].label ? 1 : 0) - value) / n);
         } else if (scored[i].label >= 0) {
-            add(part, i, (scored[i].loss - value) / n);
+            add(part, i, weight_of(weight, i) * (scored[i].loss - value) / n);
         }
     }
 }
 
-static dps_status of_f1(const dps_scored *scored, int64_t rows, int32_t classes, double *part,
-                        dps_error *err)
+static dps_status of_f1(const dps_scored *scored, const double *weight, int64_t rows,
+                        int32_t classes, double *part, dps_error *err)
 {
     dps_metrics m;
-    const dps_status status = dps_metrics_init(&m, classes, scored, rows, err);
+    const dps_status status = dps_metrics_init(&m, classes, scored, weight, rows, err);
     if (status != DPS_OK) {
         return status;
     }
@@ -62,63 +70,71 @@ static dps_status of_f1(const dps_scored *scored, int64_t rows, int32_t classes,
         const int32_t label = scored[i].label, guess = scored[i].guess;
         const dps_class_metrics *t = label >= 0 ? &m.of_class[label] : NULL;
         const dps_class_metrics *g = &m.of_class[guess];
-        double v = -g->f1 / (double)(g->rows + g->guessed);
-        v -= t == NULL ? 0 : t->f1 / (double)(t->rows + t->guessed);
-        v += label == guess ? 2.0 / (double)(g->rows + g->guessed) : 0;
-        add(part, i, v / occur);
+        double v = -g->f1 / (g->rows + g->guessed);
+        v -= t == NULL ? 0 : t->f1 / (t->rows + t->guessed);
+        v += label == guess ? 2.0 / (g->rows + g->guessed) : 0;
+        add(part, i, weight_of(weight, i) * v / occur);
     }
     dps_metrics_release(&m);
     return DPS_OK;
 }
 
-static dps_status of_auc(const dps_scored *scored, int64_t rows, double *part, dps_error *err)
+static dps_status of_auc(const dps_scored *scored, const double *weight, int64_t rows, double *part,
+                         dps_error *err)
 {
     double *place = dps_alloc((size_t)rows, sizeof *place);
     double auc;
     if (place == NULL) {
         return dps_out_of_memory(err, (size_t)rows, sizeof *place, "the error of the AUC");
     }
-    const dps_status status = dps_auc(scored, rows, &auc, place, err);
-    int64_t count[2] = {0, 0};
+    const dps_status status = dps_auc(scored, weight, rows, &auc, place, err);
+    double count[2] = {0, 0}, all[2] = {0, 0};
     for (int64_t i = 0; i < rows; i++) {
         if (scored[i].label == 0 || scored[i].label == 1) {
             count[scored[i].label]++;
+            all[scored[i].label] += weight_of(weight, i);
         }
     }
     for (int64_t i = 0; i < rows && status == DPS_OK; i++) {
         const int32_t label = scored[i].label;
         if (label == 0 || label == 1) {
-            const double m = (double)count[label];
-            add(part, i, (place[i] - auc) / sqrt(m * fmax(m - 1, 1)));
+            const double m = count[label], share = weight_of(weight, i) * m / all[label];
+            add(part, i, share * (place[i] - auc) / sqrt(m * fmax(m - 1, 1)));
         }
     }
     dps_free(place);
     return status;
 }
 
-dps_status dps_score_parts(dps_metric metric, const dps_scored *scored, int64_t rows,
-                           int32_t classes, double value, double *part, dps_error *err)
+dps_status dps_score_parts(dps_metric metric, const dps_scored *scored, const double *weight,
+                           int64_t rows, int32_t classes, double value, double *part,
+                           dps_error *err)
 {
     memset(part, 0, DPS_SCORE_PARTS * sizeof *part);
     if (isnan(value)) {
         return DPS_OK;
     }
     if (metric == DPS_METRIC_F1) {
-        return of_f1(scored, rows, classes, part, err);
+        return of_f1(scored, weight, rows, classes, part, err);
     }
     if (metric == DPS_METRIC_AUC) {
-        return of_auc(scored, rows, part, err);
+        return of_auc(scored, weight, rows, part, err);
     }
-    of_means(metric, scored, rows, value, part);
+    of_means(metric, scored, weight, rows, value, part);
     return DPS_OK;
 }
 
-void dps_score_parts_rmse(const double *target, const double *score, int64_t rows, double value,
-                          double *part)
+void dps_score_parts_rmse(const double *target, const double *score, const double *weight,
+                          int64_t rows, double value, double *part)
 {
     memset(part, 0, DPS_SCORE_PARTS * sizeof *part);
+    double all = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        all += weight_of(weight, i);
+    }
     for (int64_t i = 0; i < rows && value > 0; i++) {
         const double residual = target[i] - score[i];
-        add(part, i, (residual * residual - value * value) / (2 * value * (double)rows));
+        add(part, i,
+            weight_of(weight, i) * (residual * residual - value * value) / (2 * value * all));
     }
 }

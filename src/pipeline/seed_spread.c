@@ -62,6 +62,7 @@ static dps_status measure(dps_training *t, const dps_problem *problem, const dps
     const dps_fit_request request = {.source = problem->source,
                                      .label = problem->label,
                                      .target = problem->target,
+                                     .weight = problem->row_weight,
                                      .model = &model,
                                      .w = solution->w,
                                      .length = solution->length};

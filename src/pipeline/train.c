@@ -49,9 +49,12 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
         return status;
     }
     const dps_class_table *classes = &t->data.classes;
-    int64_t largest = 0;
+    double largest = 0, weight = 0;
     for (int32_t k = 0; k < classes->count; k++) {
-        largest = classes->rows[k] > largest ? classes->rows[k] : largest;
+        const double rows =
+            t->data.class_rows == NULL ? (double)classes->rows[k] : t->data.class_rows[k];
+        largest = fmax(largest, rows);
+        weight += rows;
     }
     status = dps_warn_column_sizes(&t->data, t->run, &result->unscaled, err);
     if (status != DPS_OK) {
@@ -62,8 +65,7 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
     result->nonzeros = t->data.nonzeros;
     snprintf(result->input, sizeof result->input, "%s", t->data.note);
     result->label_guessed = t->data.label_guessed;
-    result->majority_accuracy =
-        t->settings.loss->regression ? NAN : (double)largest / (double)result->rows;
+    result->majority_accuracy = t->settings.loss->regression ? NAN : largest / weight;
     result->stage[DPS_STAGE_PARSE] = (dps_stage_cost){t->data.parse_seconds, (double)t->data.bytes};
     result->stage[DPS_STAGE_SCALE] =
         (dps_stage_cost){t->data.scale_seconds, (double)dps_dataset_memory(&t->data)};

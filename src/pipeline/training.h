@@ -45,6 +45,7 @@ typedef struct dps_fit_request {
     const dps_tile_source *source;
     const int32_t *label;   /* of each row */
     const double *target;   /* regression, else NULL */
+    const double *weight;   /* of each row, a row of weight w being w rows; NULL: 1 */
     const dps_model *model; /* its classes and number of models */
     double *w;              /* models x length, as a solver has them */
     size_t length;

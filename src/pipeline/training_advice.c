@@ -114,9 +114,9 @@ static void propose_smoother(const dps_options *options, const dps_train_result 
 /* ---- figures --------------------------------------------------------------------------------- */
 
 /* Two standard errors of a share of so many rows. */
-static double doubt(double share, int64_t rows)
+static double doubt(double share, double rows)
 {
-    return 2 * sqrt(fmax(share * (1 - share), 1e-6) / (double)rows);
+    return 2 * sqrt(fmax(share * (1 - share), 1e-6) / rows);
 }
 
 /* Two standard errors of the mean recall. */
@@ -127,7 +127,7 @@ static double balanced_doubt(const dps_fit *fit, int32_t classes)
     for (int32_t k = 0; k < classes; k++) {
         const dps_class_metrics *c = &fit->of_class[k];
         if (c->rows > 0) {
-            squares += c->recall * (1 - c->recall) / (double)c->rows;
+            squares += c->recall * (1 - c->recall) / c->rows;
             count++;
         }
     }
@@ -135,9 +135,8 @@ static double balanced_doubt(const dps_fit *fit, int32_t classes)
 }
 
 /* Largest share that so many of so many rows may stand for (Wilson 1927, z = 2). */
-static double upper_share(double share, int64_t rows)
+static double upper_share(double share, double n)
 {
-    const double n = (double)rows;
     return (share + 2 / n + 2 * sqrt(share * (1 - share) / n + 1 / (n * n))) / (1 + 4 / n);
 }
 
@@ -211,7 +210,7 @@ static void advise_on_overfitting(const dps_options *options, dps_train_result *
     const double fall = weighted ? result->train.balanced - fresh->balanced
                                  : result->train.accuracy - fresh->accuracy;
     const double chance = weighted ? balanced_doubt(fresh, result->model.classes.count)
-                                   : doubt(fresh->accuracy, fresh->rows);
+                                   : doubt(fresh->accuracy, fresh->weight);
     proposals p = {.length = 0};
     if (fall > WIDE_GAP + chance) {
         propose_smoother(options, result, &p);
@@ -227,19 +226,18 @@ static bool beats_guessing(const dps_train_result *result, const dps_fit *fit, b
 {
     const dps_class_table *classes = &result->model.classes;
     const int32_t count = classes_of(result, fit);
-    const double n = (double)fit->rows, chance = 1.0 / count, balanced = fit->balanced - chance;
+    const double n = fit->weight, chance = 1.0 / count, balanced = fit->balanced - chance;
     int32_t largest = 0;
-    int64_t right = 0;
+    double right = 0;
     for (int32_t k = 0; k < classes->count; k++) {
         largest = classes->rows[k] > classes->rows[largest] ? k : largest;
         right += fit->of_class[k].correct;
     }
     const dps_class_metrics *guessed = &fit->of_class[largest];
-    const double won = (double)(right - guessed->correct);
-    const double lost = (double)(guessed->rows - guessed->correct);
+    const double won = right - guessed->correct;
+    const double lost = guessed->rows - guessed->correct;
     const double gain = (won - lost) / n, error = sqrt(won + lost - (won - lost) * gain) / n;
-    const bool by_rows =
-        gain > fmax(2 * error, NARROW_GAIN * (1 - (double)guessed->rows / n)) && !weighted;
+    const bool by_rows = gain > fmax(2 * error, NARROW_GAIN * (1 - guessed->rows / n)) && !weighted;
     const bool by_classes = count > 1 && balanced > fmax(balanced_doubt(fit, classes->count),
                                                          NARROW_GAIN * (1 - chance));
     return by_rows || by_classes;

@@ -10,73 +10,36 @@
 #include "prediction.h"
 #include "training.h"
 
-/* Counts of a class: rows, guessed, correct. */
-static void count_row(dps_class_metrics *of_class, int32_t label, int32_t guess)
+static double weight_of(const double *weight, int64_t i)
 {
-    of_class[guess].guessed++;
-    if (label >= 0) {
-        of_class[label].rows++;
-        of_class[label].correct += guess == label;
-    }
+    return weight == NULL ? 1.0 : weight[i];
 }
 
-/* Adds a tile's rows: to the classes, or, for regression (target not NULL), to the residuals. */
-static void add_tile(int32_t classes, const int32_t *label, const double *target,
-                     const double *scores, int32_t rows, dps_class_metrics *of_class,
-                     dps_residuals *residuals)
+/* A tile's rows from row `first` on: their guesses, or, for regression, what they add to the
+ * residuals. */
+static void look_at_tile(const dps_fit_request *r, int64_t first, const double *scores,
+                         int32_t rows, int32_t *guess, dps_residuals *residuals)
 {
     for (int32_t i = 0; i < rows; i++) {
-        if (target != NULL) {
-            dps_residuals_add(residuals, target[i], scores[i]);
+        if (r->target != NULL) {
+            dps_residuals_add(residuals, r->target[first + i], scores[i],
+                              weight_of(r->weight, first + i));
         } else {
-            count_row(of_class, label[i], dps_predicted_class(classes, 0, scores, i));
+            guess[first + i] = dps_predicted_class(r->model->classes.count, 0, scores, i);
         }
     }
-}
-
-/* Whole numbers: in any order. */
-static void merge_classes(dps_class_metrics *to, const dps_class_metrics *from, int32_t classes)
-{
-    for (int32_t k = 0; k < classes; k++) {
-        to[k].rows += from[k].rows;
-        to[k].guessed += from[k].guessed;
-        to[k].correct += from[k].correct;
-    }
-}
-
-/* The counts of all ranks. */
-static dps_status share_counts(dps_class_metrics *of_class, size_t classes, const dps_comm *comm,
-                               dps_error *err)
-{
-    int64_t *count = dps_alloc(6 * classes, sizeof *count);
-    if (dps_comm_any(comm, count == NULL)) {
-        dps_free(count);
-        return dps_out_of_memory(err, 6 * classes, sizeof *count, "the fit");
-    }
-    for (size_t k = 0; k < classes; k++) {
-        count[3 * k] = of_class[k].rows;
-        count[3 * k + 1] = of_class[k].guessed;
-        count[3 * k + 2] = of_class[k].correct;
-    }
-    dps_sum_counts(comm, count, count + 3 * classes, 3 * classes);
-    for (size_t k = 0; k < classes; k++) {
-        of_class[k].rows = count[3 * k];
-        of_class[k].guessed = count[3 * k + 1];
-        of_class[k].correct = count[3 * k + 2];
-    }
-    dps_free(count);
-    return DPS_OK;
 }
 
 /* Accuracy and quotients from the counts. */
 static void finish_fit(dps_fit *fit, int32_t classes)
 {
-    int64_t correct = 0;
+    double correct = 0;
     for (int32_t k = 0; k < classes; k++) {
         correct += fit->of_class[k].correct;
+        fit->weight += fit->of_class[k].guessed;
     }
     dps_class_metrics_finish(fit->of_class, classes);
-    fit->accuracy = fit->rows > 0 ? (double)correct / (double)fit->rows : NAN;
+    fit->accuracy = fit->rows > 0 ? correct / fit->weight : NAN;
     fit->balanced = dps_mean_recall(fit->of_class, classes);
 }
 
@@ -100,11 +63,13 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
     const size_t classes = r->target != NULL ? 0 : (size_t)r->model->classes.count;
     dps_status status = DPS_OK;
     dps_residuals *part = dps_alloc((size_t)tiles, sizeof *part); /* of each tile */
+    const size_t guesses = r->target != NULL ? 0 : (size_t)source->rows;
+    int32_t *guess = dps_alloc(guesses, sizeof *guess);
     const dps_comm *comm = source->total_rows > 0 ? run->comm : NULL;
     *fit = (dps_fit){.rows = dps_tiles_rows(source), .accuracy = NAN};
     fit->of_class = dps_alloc(classes, sizeof *fit->of_class);
-    if (dps_comm_any(comm, part == NULL || fit->of_class == NULL)) {
-        status = dps_out_of_memory(err, (size_t)tiles, sizeof *part, "the fit");
+    if (dps_comm_any(comm, part == NULL || guess == NULL || fit->of_class == NULL)) {
+        status = dps_out_of_memory(err, (size_t)source->rows, sizeof *guess, "the fit");
         goto done;
     }
     dps_predictor predictor = {
@@ -116,8 +81,7 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
         float *buffer = dps_alloc(panel, sizeof *buffer);
         void *scratch = dps_alloc(scratch_bytes, 1);
         double *scores = dps_alloc((size_t)r->model->models * DPS_TILE_ROWS, sizeof *scores);
-        dps_class_metrics *mine = dps_alloc(classes, sizeof *mine);
-        const bool enough = buffer != NULL && scratch != NULL && scores != NULL && mine != NULL;
+        const bool enough = buffer != NULL && scratch != NULL && scores != NULL;
 #pragma omp for schedule(dynamic, 1)
         for (int64_t k = 0; k < tiles; k++) {
             dps_error local;
@@ -140,26 +104,22 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
             } else {
                 copy_scores(r, k, z.rows, scores);
             }
-            add_tile((int32_t)classes, r->label + k * DPS_TILE_ROWS,
-                     r->target == NULL ? NULL : r->target + k * DPS_TILE_ROWS, scores, z.rows, mine,
-                     &part[k]);
-        }
-#pragma omp critical(dps_find_accuracy)
-        if (enough) {
-            merge_classes(fit->of_class, mine, (int32_t)classes);
+            look_at_tile(r, k * DPS_TILE_ROWS, scores, z.rows, guess, &part[k]);
         }
         dps_free(buffer);
         dps_free(scratch);
         dps_free(scores);
-        dps_free(mine);
     }
     status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK && comm != NULL) {
-        status = share_counts(fit->of_class, classes, comm, err);
-    }
     if (status != DPS_OK) {
         goto done;
     }
+    dps_in_turn_begin(comm, fit->of_class, classes * sizeof *fit->of_class);
+    for (size_t i = 0; i < guesses; i++) {
+        dps_class_metrics_add(fit->of_class, r->label[i], guess[i],
+                              weight_of(r->weight, (int64_t)i));
+    }
+    dps_in_turn_end(comm, fit->of_class, classes * sizeof *fit->of_class);
     dps_in_turn_begin(comm, &fit->residuals, sizeof fit->residuals);
     for (int64_t k = 0; k < tiles; k++) {
         dps_residuals_merge(&fit->residuals, &part[k]);
@@ -168,11 +128,13 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
     finish_fit(fit, (int32_t)classes);
 done:
     dps_free(part);
+    dps_free(guess);
     if (r->target != NULL || status != DPS_OK) {
         dps_free(fit->of_class);
         fit->of_class = NULL;
     }
     if (r->target != NULL) {
+        fit->weight = fit->residuals.weight;
         fit->accuracy = fit->balanced = NAN;
     }
     return status;
@@ -183,6 +145,7 @@ dps_status dps_training_fit(dps_training *t, dps_error *err)
     const dps_fit_request request = {.source = t->problem.source,
                                      .label = t->data.label,
                                      .target = t->data.target,
+                                     .weight = t->data.row_weight,
                                      .model = &t->result->model,
                                      .w = t->solution.w,
                                      .length = t->solution.length,
@@ -203,7 +166,12 @@ static dps_status say_model_is_written(const dps_training *t, dps_status status,
                         t->options->output_model);
 }
 
-/* Class and guess of every row with a label, for measure_files. */
+/* A row with a label, for measure_files. */
+typedef struct guessed_row {
+    int32_t label, guess;
+    double weight;
+} guessed_row;
+
 static void render_guesses(const void *context, const dps_stream_rows *rows, dps_text *out)
 {
     const dps_model *model = context;
@@ -211,9 +179,10 @@ static void render_guesses(const void *context, const dps_stream_rows *rows, dps
         size_t length;
         const char *label = dps_stream_label(rows, i, &length);
         if (length > 0) {
-            const int32_t pair[2] = {dps_class_find(&model->classes, label, length),
-                                     dps_predicted_class(model->classes.count, 0, rows->scores, i)};
-            dps_text_append(out, (const char *)pair, sizeof pair);
+            const guessed_row row = {dps_class_find(&model->classes, label, length),
+                                     dps_predicted_class(model->classes.count, 0, rows->scores, i),
+                                     dps_stream_weight(rows, i)};
+            dps_text_append(out, (const char *)&row, sizeof row);
         }
     }
 }
@@ -225,10 +194,10 @@ static dps_status count_guesses(const dps_text *guesses, int32_t classes, dps_fi
     if (fit->of_class == NULL) {
         return dps_out_of_memory(err, (size_t)classes, sizeof *fit->of_class, "the fit");
     }
-    int32_t pair[2];
-    for (size_t at = 0; at < guesses->length; at += sizeof pair) {
-        memcpy(pair, guesses->data + at, sizeof pair);
-        count_row(fit->of_class, pair[0], pair[1]);
+    guessed_row row;
+    for (size_t at = 0; at < guesses->length; at += sizeof row) {
+        memcpy(&row, guesses->data + at, sizeof row);
+        dps_class_metrics_add(fit->of_class, row.label, row.guess, row.weight);
     }
     finish_fit(fit, classes);
     return DPS_OK;
@@ -246,6 +215,7 @@ static dps_status measure_files(const dps_training *t, const dps_model *model, c
                                    .format = t->options->data_format,
                                    .zero_based = t->options->data_zero_based,
                                    .table = dps_settings_table(t->options)};
+    request.table.model_weights = true;
     const bool regression = model->task == DPS_TASK_REGRESSION;
     dps_text guesses = {0};
     const dps_stream_sink sink = {.wants_scores = true,
@@ -257,6 +227,7 @@ static dps_status measure_files(const dps_training *t, const dps_model *model, c
         snprintf(where, sizeof where, "%s: ", option);
         dps_prediction_warn(&tested, model, where, t->run);
         *fit = (dps_fit){.rows = tested.labelled,
+                         .weight = tested.residuals.weight,
                          .foreign = tested.foreign,
                          .accuracy = NAN,
                          .residuals = tested.residuals};
@@ -291,6 +262,7 @@ static dps_status validate(const dps_training *t, const dps_candidate *c, dps_fi
         const dps_fit_request request = {.source = dps_feature_stream_source(stream),
                                          .label = t->data.held_label,
                                          .target = t->data.held_target,
+                                         .weight = t->data.held_weight,
                                          .model = c->model,
                                          .w = c->w,
                                          .length = c->length};

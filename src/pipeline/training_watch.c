@@ -28,7 +28,7 @@ struct dps_watch {
     dps_dataset file;
     dps_row_source rows;
     const int32_t *label;
-    const double *target;
+    const double *target, *weight; /* NULL: regression alone has targets; 1 */
     dps_feature_stream *stream;
     double *score; /* models x rows */
     /* early stopping */
@@ -101,6 +101,7 @@ static dps_status read_file(dps_watch *watch, dps_error *err)
     load.hold_out = NULL;
     load.cache = NULL;
     load.read.labels = DPS_LABELS_REQUIRED;
+    load.read.table.model_weights = true;
     load.table_as = &t->data.table;
     load.scaler_as = &t->data.scaler;
     dps_run alone = *t->run; /* every rank has all rows of it */
@@ -112,6 +113,7 @@ static dps_status read_file(dps_watch *watch, dps_error *err)
     watch->rows = dps_dataset_rows(&watch->file);
     watch->label = watch->file.label;
     watch->target = watch->file.target;
+    watch->weight = watch->file.row_weight;
     return status;
 }
 
@@ -149,6 +151,7 @@ static dps_status take_rows(dps_watch *watch, dps_error *err)
     watch->rows = dps_dataset_held_rows(&t->data);
     watch->label = t->data.held_label;
     watch->target = t->data.held_target;
+    watch->weight = t->data.held_weight;
     if (t->settings.validation_file[0] != '\0') {
         status = read_file(watch, err);
     }
@@ -207,8 +210,8 @@ static dps_status after_pass(void *context, const dps_pass_report *report, bool 
         status = dps_comm_agree(comm, score_rows(watch, report, err), err);
         if (status == DPS_OK) {
             status = dps_metric_of_ranks(watch->curve->metric, &watch->t->problem, watch->label,
-                                         watch->target, watch->score, watch->rows.rows, comm,
-                                         &point.score, NULL, err);
+                                         watch->target, watch->score, watch->weight,
+                                         watch->rows.rows, comm, &point.score, NULL, err);
         }
         if (status == DPS_OK && watch->patience > 0) {
             judge(watch, report, point.score, stop);

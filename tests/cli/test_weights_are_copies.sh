@@ -1,6 +1,6 @@
 #!/bin/sh
-# A row of weight k is the row k times, in everything that is fitted to the rows: scaling, the widths that are automatic,
-# the scale of the map, the measure of degrees, balanced classes.
+# A row of weight k is the row k times, in everything that is fitted to the rows (means for missing values, scaling, the
+# widths that are automatic, the scale of the map, the measure of degrees, balanced classes), and in every figure.
 . "$SOURCE/tests/cli/check.sh"
 
 awk 'BEGIN { srand(3); print "y,w,a,b,c,d"
@@ -19,7 +19,22 @@ awk -F, 'NR > 1 { line = $1; for (j = 2; j <= NF; j++) if ($j != 0) line = line 
 objective() {
     sed -n 's/^[[:space:]]*"objective":[[:space:]]*\([0-9.e+-]*\),*$/\1/p' "$1" | head -1
 }
-# alike OPTION...: weights in a column, weights in a file and copies end at one objective, to 1e-6.
+# figures FILE: the quality figures of a report, one a line.
+figures() {
+    grep -oE '"(train_|validation_|test_|majority_)?(accuracy|balanced_accuracy|macro_f1|auc|log_loss|rmse|mae|r2)": *[^,]*' "$1"
+    from=classes
+    grep -q '"class_metrics"' "$1" && from=class_metrics
+    sed -n "/\"$from\"/,\$p" "$1" | grep -oE '"(label|rows|predicted|correct|precision|recall|f1)": *[^,]*'
+}
+# agree A B WHAT: the figures of two reports, to 1e-6.
+agree() {
+    figures "$1" > a.figures
+    figures "$2" > b.figures
+    [ "$(wc -l < a.figures)" -ge 5 ] || fail "few figures: $3"
+    paste a.figures b.figures | awk '{ d = $2 - $4; if ($1 != $3 || d > 1e-6 || d < -1e-6) { print; bad = 1 } } END { exit bad }' >&2 ||
+        fail "other figures with weights than with copies: $3"
+}
+# alike OPTION...: weights in a column, weights in a file and copies end at one objective, to 1e-6, with the same figures.
 alike() {
     common="--data.label_column=y --solver.tolerance=1e-8 -q"
     run 0 "$DPSVM" train weighted.csv $common --data.weights=w "$@" -o w.model --report w.json
@@ -29,6 +44,8 @@ alike() {
     awk -v a="$(objective w.json)" -v b="$(objective c.json)" \
         'BEGIN { d = (a - b) / b; exit !(b > 0 && d < 1e-6 && d > -1e-6) }' ||
         fail "objectives $(objective w.json) with weights, $(objective c.json) with copies: $*"
+    agree w.json c.json "$*"
+    agree f.json c.json "$*"
 }
 for scaling in max_abs min_max standard none; do
     alike --kernel.type=linear --data.scaling=$scaling
@@ -45,6 +62,32 @@ alike --map.type=fourier --map.features=60 --map.gamma=scale --data.scaling=stan
 alike --map.type=fourier --map.base=laplacian --map.features=60
 alike --map.type=compositional --kernel.type=exponential --kernel.sigma=1 --map.features=60
 alike --solver.task=regression --kernel.type=exponential --map.features=60
+
+# One model on rows with weights, and on copies: evaluate, data.test and a file in data.validation.
+for options in '--solver.loss=logistic' '--solver.task=regression'; do
+    # shellcheck disable=SC2086  # words
+    run 0 "$DPSVM" train weighted.csv --data.label_column=y --data.weights=w --kernel.type=linear $options -q -o w.model \
+        --data.test=weighted.csv --data.validation=weighted.csv --report w.json
+    # shellcheck disable=SC2086
+    run 0 "$DPSVM" train weighted.csv --data.label_column=y --data.weights=w --kernel.type=linear $options -q -o w.model \
+        --data.test=copies.csv --data.validation=copies.csv --report c.json
+    agree w.json c.json "data.test $options"
+    run 0 "$DPSVM" evaluate w.model weighted.csv --report w.json
+    cp out weighted.text
+    run 0 "$DPSVM" evaluate w.model copies.csv --report c.json
+    cp out copies.text
+    figures w.json > a.figures
+    figures c.json > b.figures
+    paste a.figures b.figures | awk '{ d = $2 - $4; if ($1 != $3 || d > 1e-6 || d < -1e-6) exit 1 }' ||
+        fail "evaluate has other figures with weights than with copies: $options"
+    sed 1d weighted.text > a.text
+    sed 1d copies.text > b.text
+    cmp -s a.text b.text || fail "evaluate prints other figures with weights than with copies: $options"
+    sed '2s/,[0-9]*,/,x,/' weighted.csv > bad.csv
+    run 3 "$DPSVM" evaluate w.model bad.csv
+    grep -q 'bad.csv:2:' err || fail "a bad weight is not named: $(cat err)"
+    run 0 "$DPSVM" predict w.model bad.csv
+done
 
 # Means for missing values; a cache knows them by the weights that they were made with.
 mkdir gaps

@@ -234,7 +234,8 @@ static void metrics_of_classes_need_two_of_them(void **state)
         const double score[] = {-1, 1, -1};
         double value = 0;
         assert_int_equal(
-            dps_metric_value(metric, &problem, label, NULL, score, 3, &value, NULL, NULL), DPS_OK);
+            dps_metric_value(metric, &problem, label, NULL, score, NULL, 3, &value, NULL, NULL),
+            DPS_OK);
         assert_true(isnan(value));
     }
     assert_true(dps_metric_applies(DPS_METRIC_ACCURACY, label, fold, 0, 5));

@@ -34,7 +34,7 @@ static void figures_are_those_of_the_definitions(void **state)
     dps_residuals all = {0};
     double squares = 0, absolute = 0, mean = 0, spread = 0;
     for (int i = 0; i < ROWS; i++) {
-        dps_residuals_add(&all, target(i), prediction(i));
+        dps_residuals_add(&all, target(i), prediction(i), 1);
         squares += pow(target(i) - prediction(i), 2);
         absolute += fabs(target(i) - prediction(i));
         mean += (target(i) - 1e6) / ROWS;
@@ -55,8 +55,8 @@ static void parts_merge_to_the_whole(void **state)
     for (int begin = 0; begin < ROWS; begin += 384) {
         dps_residuals part = {0};
         for (int i = begin; i < ROWS && i < begin + 384; i++) {
-            dps_residuals_add(&whole, target(i), prediction(i));
-            dps_residuals_add(&part, target(i), prediction(i));
+            dps_residuals_add(&whole, target(i), prediction(i), 1);
+            dps_residuals_add(&part, target(i), prediction(i), 1);
         }
         dps_residuals_merge(&merged, &part);
         dps_residuals_merge(&merged, &(dps_residuals){0});
@@ -74,10 +74,27 @@ static void what_does_not_exist_is_nan(void **state)
     dps_residuals none = {0}, equal = {0};
     assert_true(isnan(dps_residuals_rmse(&none)) && isnan(dps_residuals_mae(&none)));
     assert_true(isnan(dps_residuals_r2(&none)));
-    dps_residuals_add(&equal, 3, 2);
-    dps_residuals_add(&equal, 3, 5);
+    dps_residuals_add(&equal, 3, 2, 1);
+    dps_residuals_add(&equal, 3, 5, 1);
     assert_true(isnan(dps_residuals_r2(&equal)));
     assert_true(dps_residuals_mae(&equal) == 1.5 && dps_residuals_rmse(&equal) == sqrt(2.5));
+}
+
+static void a_row_of_weight_k_is_k_rows(void **state)
+{
+    (void)state;
+    dps_residuals weighted = {0}, copies = {0};
+    for (int i = 0; i < ROWS; i++) {
+        const int k = 1 + i * i % 4;
+        dps_residuals_add(&weighted, target(i), prediction(i), k);
+        for (int c = 0; c < k; c++) {
+            dps_residuals_add(&copies, target(i), prediction(i), 1);
+        }
+    }
+    assert_true(weighted.weight == (double)copies.rows && weighted.rows == ROWS);
+    assert_near(dps_residuals_rmse(&weighted), dps_residuals_rmse(&copies));
+    assert_near(dps_residuals_mae(&weighted), dps_residuals_mae(&copies));
+    assert_true(fabs(dps_residuals_r2(&weighted) - dps_residuals_r2(&copies)) < 1e-9);
 }
 
 int main(void)
@@ -86,6 +103,7 @@ int main(void)
         cmocka_unit_test(figures_are_those_of_the_definitions),
         cmocka_unit_test(parts_merge_to_the_whole),
         cmocka_unit_test(what_does_not_exist_is_nan),
+        cmocka_unit_test(a_row_of_weight_k_is_k_rows),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,7 +30,7 @@ static void make_rows(dps_scored *row, int64_t rows, int32_t classes, uint64_t s
 static double value_of(dps_metric metric, const dps_scored *row, int64_t rows, int32_t classes)
 {
     dps_metrics m;
-    assert_int_equal(dps_metrics_init(&m, classes, row, rows, NULL), DPS_OK);
+    assert_int_equal(dps_metrics_init(&m, classes, row, NULL, rows, NULL), DPS_OK);
     const double value = metric == DPS_METRIC_ACCURACY ? m.accuracy
                          : metric == DPS_METRIC_F1     ? m.macro_f1
                          : metric == DPS_METRIC_AUC    ? m.auc
@@ -86,10 +86,10 @@ static void error_is_that_of_the_jackknife(void **state)
             if (metric == DPS_METRIC_AUC && classes > 2) {
                 continue;
             }
-            assert_int_equal(dps_score_parts(metric, a, FEW, classes,
+            assert_int_equal(dps_score_parts(metric, a, NULL, FEW, classes,
                                              value_of(metric, a, FEW, classes), of_a, NULL),
                              DPS_OK);
-            assert_int_equal(dps_score_parts(metric, b, FEW, classes,
+            assert_int_equal(dps_score_parts(metric, b, NULL, FEW, classes,
                                              value_of(metric, b, FEW, classes), of_b, NULL),
                              DPS_OK);
             const double alone = jackknife(metric, a, NULL, FEW, classes);
@@ -130,7 +130,7 @@ static void error_of_the_auc_is_delongs(void **state)
     for (int k = 0; k < 2; k++) {
         variance += (squares[k] - sum[k] * sum[k] / count[k]) / (count[k] - 1) / count[k];
     }
-    assert_int_equal(dps_score_parts(DPS_METRIC_AUC, row, FEW, 2,
+    assert_int_equal(dps_score_parts(DPS_METRIC_AUC, row, NULL, FEW, 2,
                                      value_of(DPS_METRIC_AUC, row, FEW, 2), part, NULL),
                      DPS_OK);
     assert_true(fabs(root_of_squares(part, NULL) / sqrt(variance) - 1) < 1e-12);
@@ -145,7 +145,8 @@ static void many_rows_share_the_parts(void **state)
     double part[DPS_SCORE_PARTS];
     make_rows(row, MANY, 2, 5);
     const double A = value_of(DPS_METRIC_ACCURACY, row, MANY, 2);
-    assert_int_equal(dps_score_parts(DPS_METRIC_ACCURACY, row, MANY, 2, A, part, NULL), DPS_OK);
+    assert_int_equal(dps_score_parts(DPS_METRIC_ACCURACY, row, NULL, MANY, 2, A, part, NULL),
+                     DPS_OK);
     assert_true(fabs(root_of_squares(part, NULL) / sqrt(A * (1 - A) / MANY) - 1) < 0.22);
 }
 
@@ -160,7 +161,7 @@ static void error_of_the_rmse_is_that_of_the_delta_method(void **state)
         squares += r * r / FEW;
         fourth += r * r * r * r / FEW;
     }
-    dps_score_parts_rmse(target, score, FEW, sqrt(squares), part);
+    dps_score_parts_rmse(target, score, NULL, FEW, sqrt(squares), part);
     const double expected = sqrt((fourth - squares * squares) / FEW) / (2 * sqrt(squares));
     assert_true(fabs(root_of_squares(part, NULL) / expected - 1) < 1e-12);
 }

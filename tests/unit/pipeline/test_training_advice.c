@@ -19,7 +19,7 @@ typedef struct run {
 
 static void set_class(dps_class_metrics *c, int64_t rows, int64_t correct)
 {
-    *c = (dps_class_metrics){.rows = rows, .correct = correct};
+    *c = (dps_class_metrics){.rows = (double)rows, .correct = (double)correct};
     c->recall = (double)correct / (double)rows;
 }
 
@@ -30,6 +30,7 @@ static void set_fit(dps_fit *fit, dps_class_metrics of_class[2], int64_t rows0, 
     set_class(&of_class[0], rows0, right0);
     set_class(&of_class[1], rows1, right1);
     fit->rows = rows0 + rows1;
+    fit->weight = (double)fit->rows;
     fit->accuracy = (double)(right0 + right1) / (double)fit->rows;
     fit->balanced = (of_class[0].recall + of_class[1].recall) / 2;
     fit->of_class = of_class;
@@ -166,6 +167,7 @@ static void a_fit_that_does_not_carry_over_gets_a_smoother_model(void **state)
     r.result.train.accuracy = 1;
     r.result.validation.accuracy = 0.88;
     r.result.validation.rows = 20;
+    r.result.validation.weight = 20;
     advise(&r);
     assert_int_equal(r.result.advices, 0);
     /* weights aim at the mean recall: accuracy may fall */
