@@ -60,7 +60,7 @@ missing_packages() {
         need mpicc libopenmpi-dev
         need mpirun openmpi-bin
         need pkg-config
-        need python3 python3-minimal
+        python3 -c 'import json' >/dev/null 2>&1 || printf ' python3'
         need tclsh tcl
         need xz xz-utils
         need zstd
