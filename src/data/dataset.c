@@ -67,8 +67,8 @@ static dps_status copy_scaler(const dps_scaler *from, dps_scaler *to, dps_error 
 
 /* ---- loading ---- */
 
-/* What the rows of a cache are made of: means of columns follow a file of weights. From dps_alloc; NULL: no
- * memory. */
+/* What the rows of a cache are made of: means of columns follow a file of weights. From
+ * dps_alloc; NULL: no memory. */
 static const char **cached_files(const dps_load_options *options, const dps_read_options *read,
                                  size_t *count)
 {

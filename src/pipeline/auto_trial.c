@@ -76,7 +76,7 @@ static int32_t guess(const double *held, int32_t models, int64_t rows, int64_t i
     return best;
 }
 
-/* Times the share of the weight that a row has, so that means over rows are means of rows by weight. */
+/* Times what the row weighs, relative to the mean: means over rows are means by weight. */
 static void fill_losses(const dps_auto_sample *s, const dps_problem *problem, int32_t fold,
                         const double *held, float *loss)
 {

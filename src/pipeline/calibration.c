@@ -7,8 +7,9 @@
  * (Platt, Probabilistic Outputs for Support Vector Machines, 1999) by Newton's method with
  * backtracking, every term written so that no exponential overflows and no difference cancels (Lin,
  * Lin & Weng, A Note on Platt's Probabilistic Outputs, 2007, algorithm 1). The scores must be of
- * rows that did not train the weights; a row of weight w counts as w rows, in the sums and in N. They come from cross-validation. Several classes: one
- * sigmoid a class, normalised (Zadrozny & Elkan 2002). Cost: a few dozen passes over the scores. */
+ * rows that did not train the weights; they come from cross-validation. A row of weight w counts as
+ * w rows, in the sums and in N+ and N-. Several classes: one sigmoid a class, normalised (Zadrozny &
+ * Elkan 2002). Cost: a few dozen passes over the scores. */
 #include "calibration.h"
 
 #include <math.h>

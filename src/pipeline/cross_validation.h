@@ -27,7 +27,8 @@ bool dps_metric_applies(dps_metric metric, const int32_t *label, const int32_t *
 
 /* Value of the metric on rows with decision values: score of model k and row i at k * rows + i.
  * label: classes, -1: none of the problem's; target: regression. problem: its classes and loss.
- * weight: of each row, a row of weight w being w rows; NULL: 1. NAN: the rows say nothing of it. part: NULL, or DPS_SCORE_PARTS numbers. */
+ * weight: of each row, a row of weight w being w rows; NULL: 1. NAN: the rows say
+ * nothing of it. part: NULL, or DPS_SCORE_PARTS numbers. */
 DPS_MUST_USE dps_status dps_metric_value(dps_metric metric, const dps_problem *problem,
                                          const int32_t *label, const double *target,
                                          const double *score, const double *weight, int64_t rows,

@@ -5,8 +5,9 @@
  * 2002): in the order of scores, neighbours whose means are out of order become one block. t_i are
  * Platt's targets, (N+ + 1) / (N+ + 2) and 1 / (N- + 2), so that no probability is 0 or 1 and no
  * row costs an infinite log-loss. A block is constant from its first score to its last; between
- * blocks the function is linear. A row of weight w counts as w rows. Without weights sums are of whole
- * numbers, exact in any order; with them equal scores are added up in the order of their weights. Cost: a sort. */
+ * blocks the function is linear. A row of weight w counts as w rows. Without weights sums are of
+ * whole numbers, exact in any order; with them equal scores are added up in the order of their
+ * weights. Cost: a sort. */
 #include "isotonic.h"
 
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * AUC by ranks (Hanley & McNeil 1982: the Mann-Whitney statistic): sort by score; every group of
  * equal scores adds positives x (negatives below + half of the negatives in the group).
  * A row of weight w counts as w rows. Cost: n log n for the AUC, n for the rest; one copy of the
- * scores. Without weights counts are whole numbers; all sums are in row order, or, for the AUC, in the order of
- * scores and rows: nothing depends on threads. */
+ * scores. Without weights counts are whole numbers; all sums are in row order, or, for the AUC, in
+ * the order of scores and rows: nothing depends on threads. */
 #include "metrics.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
 /* Task: root mean squared error, mean absolute error and R2 of predicted numbers.
  *     RMSE = sqrt(sum r_i^2 / n),   MAE = sum |r_i| / n,   R2 = 1 - sum r_i^2 / sum (y_i - mean)^2
- * n and the sums take a row of weight w as w rows. The spread of the targets is kept about their running mean (Welford 1962; parts are put together
- * as in Chan, Golub & LeVeque 1983), so that targets far from 0 lose no digits. Parts merged in the
- * order of the rows give the same bits for any number of threads. */
+ * n and the sums take a row of weight w as w rows. The spread of the targets is kept about
+ * their running mean (Welford 1962; parts are put together as in Chan, Golub & LeVeque 1983), so
+ * that targets far from 0 lose no digits. Parts merged in the order of the rows give the same bits
+ * for any number of threads. */
 #include "residuals.h"
 
 #include <math.h>

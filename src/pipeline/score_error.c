@@ -14,8 +14,8 @@
  *   error^2 = sum_i v_i^2,     of a difference of two settings on the same rows: sum_i (v_i -
  * v'_i)^2
  *
- * With weights w_i v_i is w_i times that, n and m (but not under the root) are sums of weights: the unit is the row,
- * whatever it weighs.
+ * With weights v_i is w_i times that, n, S_k and T_k being sums of weights; for the AUC
+ * w_i m / W times, W the weight of the class: the unit is the row, whatever it weighs.
  *
  * Kept are sums over every DPS_SCORE_PARTS-th row, which are independent of each other as rows are,
  * so that squares of sums estimate the same (the grouped jackknife, Quenouille 1956), up to a

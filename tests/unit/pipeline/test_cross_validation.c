@@ -241,6 +241,42 @@ static void metrics_of_classes_need_two_of_them(void **state)
     assert_true(dps_metric_applies(DPS_METRIC_ACCURACY, label, fold, 0, 5));
 }
 
+/* Every metric; log_loss of the logistic loss, as sigmoids fitted on halves see other halves. */
+static void scores_of_weights_are_those_of_copies(void **state)
+{
+    (void)state;
+    enum { FEW = 40 };
+    double score[FEW], target[FEW], weight[FEW], scores[3 * FEW], targets[3 * FEW];
+    int32_t label[FEW], labels[3 * FEW];
+    int64_t copies = 0;
+    const dps_problem problem = {.classes = 2, .loss = &dps_loss_logistic};
+    for (int i = 0; i < FEW; i++) {
+        label[i] = i % 3 == 0;
+        score[i] = (i * 7 % 19 - 9 + 4 * label[i]) / 5.0;
+        target[i] = i * 5 % 11 / 4.0;
+        weight[i] = 1 + i % 3;
+        for (int c = 0; c < (int)weight[i]; c++, copies++) {
+            scores[copies] = score[i];
+            targets[copies] = target[i];
+            labels[copies] = label[i];
+        }
+    }
+    for (dps_metric metric = DPS_METRIC_ACCURACY; metric <= DPS_METRIC_RMSE; metric++) {
+        double a, b, part[DPS_SCORE_PARTS], sum = 0;
+        assert_int_equal(
+            dps_metric_value(metric, &problem, label, target, score, weight, FEW, &a, part, NULL),
+            DPS_OK);
+        assert_int_equal(dps_metric_value(metric, &problem, labels, targets, scores, NULL, copies,
+                                          &b, NULL, NULL),
+                         DPS_OK);
+        assert_true(fabs(a - b) < 1e-14);
+        for (int k = 0; k < DPS_SCORE_PARTS; k++) {
+            sum += part[k];
+        }
+        assert_true(fabs(sum) < 1e-14); /* what rows add to the error sums to 0 */
+    }
+}
+
 static void one_error_is_that_of_the_difference(void **state)
 {
     (void)state;
@@ -267,6 +303,7 @@ int main(void)
         cmocka_unit_test(spread_is_that_of_the_textbook),
         cmocka_unit_test(folds_that_say_nothing_are_left_out),
         cmocka_unit_test(metrics_of_classes_need_two_of_them),
+        cmocka_unit_test(scores_of_weights_are_those_of_copies),
         cmocka_unit_test(one_error_is_that_of_the_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
