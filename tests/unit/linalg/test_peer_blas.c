@@ -99,7 +99,6 @@ int main(void)
     };
     const struct CMUnitTest without[] = {
         cmocka_unit_test(a_machine_without_a_library_is_told_which_package),
-        cmocka_unit_test(description_names_something),
     };
     dps_error err;
     return dps_peer_load(&err) == DPS_OK ? cmocka_run_group_tests(with_library, NULL, NULL)
