@@ -255,29 +255,29 @@ static int is_right(const training *t, int i)
 static void check_fit(training *t)
 {
     const drawn_config *d = &t->drawn;
-    int right = 0, open = 0;
+    double rows = 0, right = 0, open = 0; /* a row of weight w is w rows */
     double squares = 0, unsure = 0;
     for (int i = 0; i < d->rows; i++) {
+        rows += d->weight[i];
         if (d->classes > 0) {
-            right += is_right(t, i) == 1;
-            open += is_right(t, i) == -1;
+            right += is_right(t, i) == 1 ? d->weight[i] : 0;
+            open += is_right(t, i) == -1 ? d->weight[i] : 0;
         } else {
             const double e = d->target[i] - t->score[i];
-            squares += e * e;
+            squares += d->weight[i] * e * e;
             unsure = fmax(unsure, rounding(t, i, 0));
         }
     }
     if (d->classes == 0) {
-        const double rmse = sqrt(squares / d->rows),
-                     said = report_number(t->report, "", "train_rmse");
+        const double rmse = sqrt(squares / rows), said = report_number(t->report, "", "train_rmse");
         if (!(fabs(said - rmse) <= ALLOWED * rmse + unsure)) {
             wrong(t, "RMSE %.12g, of the weights written %.12g", said, rmse);
         }
         return;
     }
-    const double said = report_number(t->report, "", "train_accuracy") * d->rows;
-    if (!(said > right - 1e-6 && said < right + open + 1e-6)) {
-        wrong(t, "%g rows right, of the weights written %d to %d", said, right, right + open);
+    const double said = report_number(t->report, "", "train_accuracy") * rows;
+    if (!(said > right - ALLOWED * rows && said < right + open + ALLOWED * rows)) {
+        wrong(t, "%g rows right, of the weights written %g to %g", said, right, right + open);
     }
 }
 
