@@ -39,7 +39,7 @@ typedef struct training {
     int faults;
 } training;
 
-static void wrong(training *t, const char *format, ...)
+__attribute__((format(printf, 2, 3))) static void wrong(training *t, const char *format, ...)
 {
     va_list list;
     va_start(list, format);
