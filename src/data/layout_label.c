@@ -1,8 +1,8 @@
 /* Which column is the label, where the user does not say:
  *
  *   1. the one named label, else target, else class, else y
- *   2. the last one, if it alone holds texts, or if it has few values and the first has not; columns
- *      of nearly all different texts, or of TRUE and FALSE, do not count as texts
+ *   2. the last one, if it alone holds texts, or if it has few values and the first has not;
+ *      columns of nearly all different texts, or of TRUE and FALSE, do not count as texts
  *   3. the first one that is nothing else
  *
  * A column with few values: texts or whole numbers, each of which comes again. */

@@ -2,15 +2,15 @@
  *
  *     max_abs    shift 0      factor 1 / max_i |x_ij|
  *     min_max    shift min_j  factor 1 / (max_j - min_j)
- *     standard   shift m_j    factor 1 / s_j,  m_j = sum_i x_ij / n,  s_j^2 = sum_i (x_ij - m_j)^2
- * / n
+ *     standard   shift m_j    factor 1 / s_j,  m_j = sum_i x_ij / n
+ *                                              s_j^2 = sum_i (x_ij - m_j)^2 / n
  *
- * (a row of weight w counts as w rows) and factor 1 where the column is constant (min_max, standard). The variance takes a second pass
- * (Chan, Golub and LeVeque, Algorithms for Computing the Sample Variance, 1983): one pass would
- * cancel. Smallest, largest and counts do not depend on the order; the sums go through
- * dps_ordered_sum over tiles of rows, so that neither threads and ranks nor the cut of the input
- * into chunks and files can change a bit. Cost: one pass over the entries, three for standard, one
- * more for max_norm. */
+ * (a row of weight w counts as w rows) and factor 1 where the column is constant (min_max,
+ * standard). The variance takes a second pass (Chan, Golub and LeVeque, Algorithms for Computing
+ * the Sample Variance, 1983): one pass would cancel. Smallest, largest and counts do not depend on
+ * the order; the sums go through dps_ordered_sum over tiles of rows, so that neither threads and
+ * ranks nor the cut of the input into chunks and files can change a bit. Cost: one pass over the
+ * entries, three for standard, one more for max_norm. */
 #include "scaler_fit.h"
 
 #include <float.h>

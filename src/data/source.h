@@ -34,8 +34,8 @@ DPS_MUST_USE dps_status dps_source_open(dps_source **source, const char *const *
 DPS_MUST_USE dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end,
                                         dps_error *err);
 /* The start of the first file that is not empty, before anything else is read: at least its first
- * 256 KiB and first line (of long lines 32, up to 32 MiB), or all of it. chunk->length 0: every file is empty. A view that holds
- * until dps_source_next. */
+ * 256 KiB and first line (of long lines 32, up to 32 MiB), or all of it. chunk->length 0: every
+ * file is empty. A view that holds until dps_source_next. */
 DPS_MUST_USE dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err);
 /* Bytes at the start of a file, of which bytes[0..length) are given, that stay in one piece: what
  * stands before its first row. From now on the first chunk of each file has them all, and parts of

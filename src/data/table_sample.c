@@ -1,7 +1,8 @@
 /* Looking at the first lines of a table, all of them together.
  *
  * Which of them are names or units: table_names.c. What a sample says depends on the first bytes of
- * the input alone; where later rows are otherwise, the parser says so (csv_parser.c, raw_text.c). */
+ * the input alone; where later rows are otherwise, the parser says so (csv_parser.c, raw_text.c).
+ */
 #include "table_sample.h"
 
 #include <math.h>

@@ -60,7 +60,7 @@ void dps_table_sample_release(dps_table_sample *sample);
 /* Whether the first line is one of names, by what was counted below it. */
 bool dps_table_sample_is_header(const dps_table_sample *sample, const dps_table_options *options,
                                 const dps_table *known);
-/* Whether the second line holds units: texts in most columns that hold nothing but numbers below. */
+/* Whether the second line holds units: texts in most columns that hold but numbers below. */
 bool dps_table_sample_is_units(const dps_table_sample *sample);
 /* How much a name means the label: label 1, target 2, class 3, y 4; 0: not at all. */
 int dps_label_name_rank(const char *name);

@@ -328,8 +328,8 @@ static int by_distance(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Mean and median of pairs that weigh w_i w_j; the w (w - 1) / 2 pairs among the copies of a row are
- * 0 apart. Lower and upper median: where half of all that weighs is reached, and passed. */
+/* Mean and median of pairs that weigh w_i w_j; the w (w - 1) / 2 pairs among the copies of a row
+ * are 0 apart. Lower and upper median: where half of all that weighs is reached, and passed. */
 static dps_status weigh_pairs(const dps_row_sample *s, const double *distance, double *mean,
                               double *median, dps_error *err)
 {

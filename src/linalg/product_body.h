@@ -1,6 +1,6 @@
 /* Symmetric and general products of panels, and the blocks of a Cholesky factor, for inclusion by
- * one file an instruction set, which defines VECTOR_BYTES, ROWS, PARTS and KERNELS, the vector types
- * with one number in all lanes (float_spread, double_spread), and multiply-adds (madd_float,
+ * one file an instruction set, which defines VECTOR_BYTES, ROWS, PARTS and KERNELS, the vector
+ * types with one number in all lanes (float_spread, double_spread), and multiply-adds (madd_float,
  * madd_double: one rounding; madd_exact: where the product needs none).
  *
  * Order of summation (products.h, cholesky.h): one chain of fused multiply-adds an entry, in the

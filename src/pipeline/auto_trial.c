@@ -2,7 +2,10 @@
  * The map is built once; every fold is solved along ascending C, each solve starting at the last
  * one's weights. Kept of the best C (the first of the best): the loss of every held-out row, so
  * that two settings are compared row by row. The paired difference of 0/1 losses has the standard
- * error sqrt((b + c - (b - c)^2 / n) / (n (n - 1))), b and c the rows that only one of the two gets right
+ * error
+ *
+ *     sqrt((b + c - (b - c)^2 / n) / (n (n - 1))),   b, c: rows that only one of the two gets right
+ *
  * (McNemar 1947), far less than that of two accuracies.
  * Solves: to a gap of 3e-2, or in few passes, because they serve comparisons only. */
 #include "auto_trial.h"

@@ -8,8 +8,8 @@
  * backtracking, every term written so that no exponential overflows and no difference cancels (Lin,
  * Lin & Weng, A Note on Platt's Probabilistic Outputs, 2007, algorithm 1). The scores must be of
  * rows that did not train the weights; they come from cross-validation. A row of weight w counts as
- * w rows, in the sums and in N+ and N-. Several classes: one sigmoid a class, normalised (Zadrozny &
- * Elkan 2002). Cost: a few dozen passes over the scores. */
+ * w rows, in the sums and in N+ and N-. Several classes: one sigmoid a class, normalised (Zadrozny
+ * & Elkan 2002). Cost: a few dozen passes over the scores. */
 #include "calibration.h"
 
 #include <math.h>

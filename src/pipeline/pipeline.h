@@ -163,8 +163,8 @@ DPS_MUST_USE dps_status dps_describe_model(const dps_model *model, const char *p
  * intercept. Refused where scores are not linear in the features. */
 DPS_MUST_USE dps_status dps_describe_weights(const dps_model *model, const char *path,
                                              dps_text *out, dps_error *err);
-/* What this program was built with and runs on, a line each: compiler, the BLAS that bench compares with, SIMD
- * path, OpenMP, MPI. Reads and allocates nothing else. */
+/* What this program was built with and runs on, a line each: compiler, the BLAS that bench compares
+ * with, SIMD path, OpenMP, MPI. Reads and allocates nothing else. */
 void dps_build_description(dps_text *out);
 
 #endif

@@ -1,12 +1,13 @@
 /* Task: the dual of P(w) in coordinates of the rows by a primal-dual interior point method, in
  * double, for as many rows as an n x n matrix is cheap for.
  *
- *     min 1/2 alpha^T (K + E) alpha + sum_j q_j beta_j,   alpha_i = sum_j s_j beta_j over the sides
- * j of row i,   0 <= beta_j <= U_i,   K_ij = <z_i, z_j>
+ *     min 1/2 alpha^T (K + E) alpha + sum_j q_j beta_j,   0 <= beta_j <= U_i,   K_ij = <z_i, z_j>
+ *     alpha_i = sum_j s_j beta_j over the sides j of row i
+ *     one side a row for classes      s = y,        q = -1
+ *     two for regression              s = +1, -1,   q = eps - y, eps + y        (q_j = -gain(s_j))
+ *     E_ii = 2 bend / (C c_i),   U_i = top C c_i, infinite for the squared losses
  *
- * with one side a row for classes (s = y, q = -1) and two for regression (s = +1, -1; q = eps -+
- * y); E_ii = 2 bend / (C c_i); U_i = top C c_i, infinite for the squared losses. In general q_j =
- * -gain(s_j). With multipliers z, v >= 0 of the bounds (Mehrotra, On the Implementation of a
+ * With multipliers z, v >= 0 of the bounds (Mehrotra, On the Implementation of a
  * Primal-Dual Interior Point Method, 1992; Ferris & Munson, Interior-Point Methods for Massive
  * Support Vector Machines, 2002):
  *

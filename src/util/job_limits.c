@@ -17,7 +17,8 @@
 #include "cgroup.h"
 
 #define MOST_THREADS 1024
-#define SHARE        0.8 /* of the memory that is there: the rest is for what the budget cannot see */
+/* of the memory that is there: the rest is for what the budget cannot see */
+#define SHARE 0.8
 
 int dps_cpus_allowed(void)
 {

@@ -87,6 +87,7 @@ broken_rules() {
                 esac
             done
         done
+        awk 'length > 100 { print FILENAME ": longer than 100 columns, line " FNR }' "$file"
         code "$file" | grep -nE '(^|[^A-Za-z0-9_])setlocale[[:space:]]*\(' |
             sed "s|^|$file: sets the locale, line |"
         [ "$room" = cli ] || code "$file" |
@@ -107,7 +108,8 @@ broken_rules() {
 rm -rf planted
 mkdir -p planted/src/util planted/src/solver planted/src/data planted/src/cli planted/tests
 cat > planted/src/data/rows.h << 'END'
-/* Not faults: printf( in a comment, "stderr" in a string, snprintf, dps_exit( and an include the room may use. */
+/* Not faults: printf( in a comment, "stderr" in a string, snprintf, dps_exit( and an include the
+ * room may use. */
 #include "base.h"
 #define TEXT "goes to stderr, printf(1)"
 static inline void dps_exit(char *b) { snprintf(b, 1, TEXT); }
@@ -137,6 +139,7 @@ plant src/util/bad.c 'only rng may' '#include <Random123/philox.h>'
 plant src/util/bad.c 'only cli prints' 'void f(void) { printf("x"); }'
 plant src/util/bad.c 'only cli prints' 'void f(void) { fputs("x", stderr); }'
 plant src/util/bad.c 'only cli prints' 'void f(void) { if (1) exit(1); }'
+plant src/util/bad.c 'longer than 100' "/* $(printf '%0100d' 0) */"
 plant src/cli/bad.c 'sets the locale' 'void f(void) { setlocale(0, ""); }'
 plant tests/rows.h 'two files' ''
 plant src/util/limits.h 'name of a system header' ''

@@ -9,8 +9,8 @@
 #include <string.h>
 #include "options.h"
 
-/* `name` within the source tree, the SOURCE of the environment; free() it. Not by __FILE__: builds of
- * packages shorten it (-ffile-prefix-map). */
+/* `name` within the source tree, the SOURCE of the environment; free() it. Not by __FILE__: builds
+ * of packages shorten it (-ffile-prefix-map). */
 static char *in_tree(const char *name)
 {
     const char *top = getenv("SOURCE");
