@@ -201,12 +201,19 @@ static dps_status load(dps_cache *cache, int file, dps_cache_content *content, c
     memset(&content->table, 0, sizeof content->table);
     raw->input.source = cache->source;
     raw->input.layout.has_weight = content->weights;
+    raw->input.layout.label_guessed = content->label_guessed;
     snprintf(raw->input.note, sizeof raw->input.note, "%s", content->note);
+    snprintf(raw->input.label, sizeof raw->input.label, "%s", content->label);
+    dps_text_add(&raw->input.notes, content->notes == NULL ? "" : content->notes);
     raw->qid_seen = content->qid_seen;
+    raw->repeats = content->repeats;
     raw->unknown_texts = content->unknown_texts;
     raw->bytes = content->text_bytes;
     foresee(content, run, raw);
     const bool whole = read_blocks(file, content, run, raw, &status, err);
+    if (status == DPS_OK && whole && raw->input.notes.failed) {
+        status = dps_out_of_memory(err, 1, strlen(content->notes), "notes on the input");
+    }
     if (status == DPS_OK && whole) {
         dps_raw_rows_count(raw);
         dps_raw_rows_count_all(raw, run);
@@ -232,8 +239,8 @@ static void say_why(const dps_cache *cache, cache_state state, const char *why, 
     }
 }
 
-static dps_status use(dps_cache *cache, const dps_run *run, dps_raw_rows *raw, bool *found,
-                      dps_error *err)
+static dps_status use(dps_cache *cache, const dps_read_options *options, const dps_run *run,
+                      dps_raw_rows *raw, bool *found, dps_error *err)
 {
     int file;
     char why[600] = "";
@@ -258,6 +265,11 @@ static dps_status use(dps_cache *cache, const dps_run *run, dps_raw_rows *raw, b
     if (status == DPS_OK) {
         say_why(cache, state, why, run);
         *found = state == CACHE_GOOD;
+    }
+    if (status == DPS_OK && *found) {
+        raw->input.read = *options;
+        raw->input.read.layout = NULL; /* the rows have been read */
+        dps_input_say(&raw->input, run);
     }
     dps_cache_content_release(&content);
     if (file >= 0) {
@@ -288,7 +300,7 @@ dps_status dps_cache_open(dps_cache **out, const char *path, const char *const *
         status = dps_cache_identity_init(&cache->now, cache->source, options, err);
     }
     if (status == DPS_OK) {
-        status = use(cache, run, raw, found, err);
+        status = use(cache, options, run, raw, found, err);
     }
     if (status == DPS_OK && !*found) { /* before the rows are read: what is read later is newer */
         status = dps_cache_identity_hash(&cache->now, cache->source, run, err);
@@ -413,13 +425,17 @@ static dps_status write_file(const dps_cache *cache, const dps_raw_rows *raw, co
     memcpy(head.magic, DPS_CACHE_MAGIC, DPS_CACHE_MAGIC_SIZE);
     dps_cache_content content = {.identity = cache->now, /* borrowed, as the table */
                                  .weights = raw->input.layout.has_weight,
+                                 .label_guessed = raw->input.layout.label_guessed,
+                                 .notes = raw->input.notes.data, /* borrowed too */
                                  .qid_seen = raw->qid_seen,
+                                 .repeats = raw->repeats,
                                  .unknown_texts = raw->unknown_texts,
                                  .text_bytes = raw->bytes,
                                  .table = *raw->input.made,
                                  .block = dps_alloc((size_t)raw->blocks, sizeof *content.block),
                                  .blocks = raw->blocks};
     snprintf(content.note, sizeof content.note, "%s", raw->input.note);
+    snprintf(content.label, sizeof content.label, "%s", raw->input.label);
     if (content.block == NULL) {
         return dps_out_of_memory(err, (size_t)raw->blocks, sizeof *content.block,
                                  "the cache of rows");

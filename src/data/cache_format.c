@@ -72,8 +72,12 @@ void dps_cache_describe(const dps_cache_content *content, dps_text *out)
 {
     put_identity(out, &content->identity);
     put(out, content->weights);
+    put(out, content->label_guessed);
     put_text(out, content->note);
+    put_text(out, content->label);
+    put_text(out, content->notes);
     put(out, content->qid_seen);
+    put(out, content->repeats);
     put(out, content->unknown_texts);
     put(out, content->text_bytes);
     put_table(out, &content->table);
@@ -148,6 +152,13 @@ static char *get_text(reader *r)
         take(r, text, (size_t)length);
     }
     return text;
+}
+
+static void get_short_text(reader *r, char *buffer, size_t size)
+{
+    char *text = get_text(r);
+    snprintf(buffer, size, "%s", text == NULL ? "" : text);
+    dps_free(text);
 }
 
 static void get_identity(reader *r, dps_cache_identity *identity)
@@ -241,10 +252,12 @@ bool dps_cache_understand(const char *bytes, size_t length, uint64_t rows_end,
     memset(content, 0, sizeof *content);
     get_identity(&r, &content->identity);
     content->weights = get(&r, 0, 1) == 1;
-    char *note = get_text(&r);
-    snprintf(content->note, sizeof content->note, "%s", note == NULL ? "" : note);
-    dps_free(note);
+    content->label_guessed = get(&r, 0, 1) == 1;
+    get_short_text(&r, content->note, sizeof content->note);
+    get_short_text(&r, content->label, sizeof content->label);
+    content->notes = get_text(&r);
     content->qid_seen = get(&r, 0, INT64_MAX);
+    content->repeats = get(&r, 0, INT64_MAX);
     content->unknown_texts = get(&r, 0, INT64_MAX);
     content->text_bytes = get(&r, 0, INT64_MAX);
     get_table(&r, &content->table);
@@ -266,6 +279,7 @@ void dps_cache_content_release(dps_cache_content *content)
 {
     dps_cache_identity_release(&content->identity);
     dps_table_release(&content->table);
+    dps_free(content->notes);
     dps_free(content->block);
     memset(content, 0, sizeof *content);
 }

@@ -8,7 +8,7 @@
 
 #define DPS_CACHE_MAGIC      "dpsvm row cache\n"
 #define DPS_CACHE_MAGIC_SIZE 16
-#define DPS_CACHE_VERSION    2
+#define DPS_CACHE_VERSION    3
 #define DPS_CACHE_ORDER      0x01020304 /* written in the machine's order of bytes */
 
 /* At the start of the file. */
@@ -37,9 +37,10 @@ typedef struct dps_cache_block {
 
 typedef struct dps_cache_content {
     dps_cache_identity identity;
-    bool weights;
-    char note[1024];
-    int64_t qid_seen, unknown_texts, text_bytes;
+    bool weights, label_guessed;
+    char note[1024], label[256]; /* dps_input's, as are */
+    char *notes;                 /* these; NULL: none */
+    int64_t qid_seen, repeats, unknown_texts, text_bytes;
     dps_table table;
     dps_cache_block *block;
     int64_t blocks;

@@ -128,9 +128,8 @@ static inline bool ends_field(const parser *ps, const char *p)
 
 static bool is_missing(const parser *ps, const dps_csv_field *field)
 {
-    const char *words = ps->layout->table->missing_words;
     return dps_csv_is_missing(field) ||
-           (words != NULL && dps_is_listed_word(words, field->text, field->length));
+           dps_is_listed_word(&ps->layout->missing_words, field->text, field->length);
 }
 
 static const char *read_field(parser *ps, int32_t f, const char *p, dps_csv_field *field)
@@ -163,7 +162,8 @@ static const char *missing_number(parser *ps, int32_t f, const dps_csv_field *fi
     return field->text;
 }
 
-/* What the fast path does not know. */
+/* What the fast path does not know. A word of the long list of missing ones is no finite number:
+ * the numbers, which are many, come first. */
 static const char *slow_number(parser *ps, int32_t f, const char *p, double *number)
 {
     dps_csv_field field;
@@ -172,16 +172,19 @@ static const char *slow_number(parser *ps, int32_t f, const char *p, double *num
         return NULL;
     }
     const dps_field *at = &ps->layout->field[f];
-    if (is_missing(ps, &field) || dps_is_missing_word(field.text, field.length)) {
-        *number = NAN;
-        return missing_number(ps, f, &field) != NULL ? after : NULL;
+    if (!is_missing(ps, &field)) {
+        const bool plain = dps_number_form_is_plain(&at->form);
+        const bool read = (plain && dps_text_to_double(field.text, field.length, number)) ||
+                          dps_number_read(field.text, field.length, &at->form, number);
+        if (read && isfinite(*number)) {
+            return after;
+        }
+        if (!dps_is_missing_word(field.text, field.length)) {
+            return refuse_number(ps, f, &field);
+        }
     }
-    const bool plain = dps_number_form_is_plain(&at->form);
-    if (!(plain && dps_text_to_double(field.text, field.length, number)) &&
-        !dps_number_read(field.text, field.length, &at->form, number)) {
-        return refuse_number(ps, f, &field);
-    }
-    return isfinite(*number) ? after : refuse_number(ps, f, &field);
+    *number = NAN;
+    return missing_number(ps, f, &field) != NULL ? after : NULL;
 }
 
 static inline const char *parse_number(parser *ps, int32_t f, int32_t slot, const char *p)

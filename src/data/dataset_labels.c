@@ -163,12 +163,9 @@ dps_status dps_dataset_find_classes(dps_dataset *data, const dps_raw_rows *raw, 
         status = order_classes(&builder, raw->rows, run->comm, data, err);
     }
     if (status == DPS_OK) {
-        char column[300] = "", name[256];
-        if (raw->input.layout.label_field >= 0 && raw->input.layout.fields > 0) {
-            dps_layout_field_name(&raw->input.layout, raw->input.layout.label_field, name,
-                                  sizeof name);
-            snprintf(column, sizeof column, " in %s", name);
-        }
+        char column[300];
+        const char *label = raw->input.label;
+        snprintf(column, sizeof column, "%s%s", *label == '\0' ? "" : " in ", label);
         status = check_classes(&data->classes, raw->total_rows, shown, column,
                                raw->input.read.table.classes, run, err);
         if (status != DPS_OK) { /* which other columns may be meant */

@@ -12,14 +12,19 @@
 #define PANDAS(call) "python3 -c 'import pandas; pandas." call ".to_csv(\"FILE.csv\", index=False)'"
 #define R(call)      "R -e 'write.csv(" call ", \"FILE.csv\", row.names=FALSE)'"
 
+/* Where the magic alone may be a table's first line: what else stands in the first bytes. */
+typedef enum beside { NOTHING, CONTROL_BYTE, R_VERSION_2, R_VERSION_3 } beside;
+
 typedef struct kind {
+    beside beside;
     size_t at; /* where the magic stands */
     const char *magic;
     size_t length;
     const char *what, *remedy;
 } kind;
 
-#define MAGIC(at, text) at, text, sizeof text - 1
+#define MAGIC_WITH(beside, at, text) beside, at, text, sizeof text - 1
+#define MAGIC(at, text)              MAGIC_WITH(NOTHING, at, text)
 
 /* The first that fits: special forms before general ones. */
 static const kind kinds[] = {
@@ -43,11 +48,14 @@ static const kind kinds[] = {
     {MAGIC(0, "Rar!\x1a\x07"), "a rar archive", "unpack it: unrar p -inul FILE | dpsvm ... -"},
     {MAGIC(0, "!<arch>\n"), "an ar archive", "unpack it: ar p FILE MEMBER | dpsvm ... -"},
     {MAGIC(257, "ustar"), "a tar archive", "unpack it: tar -xOf FILE MEMBER | dpsvm ... -"},
-    {MAGIC(0, "PAR1"), "a Parquet file", "write it as CSV: " PANDAS("read_parquet(\"FILE\")")},
-    {MAGIC(0, "ARROW1"), "an Arrow (Feather) file",
+    {MAGIC_WITH(CONTROL_BYTE, 0, "PAR1"), "a Parquet file",
+     "write it as CSV: " PANDAS("read_parquet(\"FILE\")")},
+    {MAGIC(0, "ARROW1\0\0"), "an Arrow (Feather) file",
      "write it as CSV: " PANDAS("read_feather(\"FILE\")")},
-    {MAGIC(0, "FEA1"), "a Feather file", "write it as CSV: " PANDAS("read_feather(\"FILE\")")},
-    {MAGIC(0, "ORC\x0a"), "an ORC file", "write it as CSV: " PANDAS("read_orc(\"FILE\")")},
+    {MAGIC_WITH(CONTROL_BYTE, 0, "FEA1"), "a Feather file",
+     "write it as CSV: " PANDAS("read_feather(\"FILE\")")},
+    {MAGIC_WITH(CONTROL_BYTE, 0, "ORC\x0a"), "an ORC file",
+     "write it as CSV: " PANDAS("read_orc(\"FILE\")")},
     {MAGIC(0, "Obj\x01"), "an Avro file", "write it as CSV (avro cat --format csv FILE)"},
     {MAGIC(0, "\x89HDF\r\n\x1a\n"), "an HDF5 file",
      "write it as CSV: " PANDAS("read_hdf(\"FILE\")")},
@@ -62,8 +70,10 @@ static const kind kinds[] = {
     {MAGIC(0, "RDA2\n"), "an R workspace (RData)", "write it as CSV: " R("get(load(\"FILE\"))")},
     {MAGIC(0, "RDA3\n"), "an R workspace (RData)", "write it as CSV: " R("get(load(\"FILE\"))")},
     {MAGIC(0, "X\n\0\0\0"), "an R object (RDS)", "write it as CSV: " R("readRDS(\"FILE\")")},
-    {MAGIC(0, "A\n2\n"), "an R object (RDS)", "write it as CSV: " R("readRDS(\"FILE\")")},
-    {MAGIC(0, "A\n3\n"), "an R object (RDS)", "write it as CSV: " R("readRDS(\"FILE\")")},
+    {MAGIC_WITH(R_VERSION_2, 0, "A\n2\n"), "an R object (RDS)",
+     "write it as CSV: " R("readRDS(\"FILE\")")},
+    {MAGIC_WITH(R_VERSION_3, 0, "A\n3\n"), "an R object (RDS)",
+     "write it as CSV: " R("readRDS(\"FILE\")")},
     {MAGIC(0, "\x80\x02"), "a Python pickle", "write it as CSV: " PANDAS("read_pickle(\"FILE\")")},
     {MAGIC(0, "\x80\x03"), "a Python pickle", "write it as CSV: " PANDAS("read_pickle(\"FILE\")")},
     {MAGIC(0, "\x80\x04"), "a Python pickle", "write it as CSV: " PANDAS("read_pickle(\"FILE\")")},
@@ -72,8 +82,8 @@ static const kind kinds[] = {
      "write it as CSV: " PANDAS("read_sas(\"FILE\")")},
     {MAGIC(0, "HEADER RECORD*******"), "a SAS transport file",
      "write it as CSV: " PANDAS("read_sas(\"FILE\", format=\"xport\")")},
-    {MAGIC(0, "$FL2"), "an SPSS file", "write it as CSV: " PANDAS("read_spss(\"FILE\")")},
-    {MAGIC(0, "$FL3"), "an SPSS file", "write it as CSV: " PANDAS("read_spss(\"FILE\")")},
+    {MAGIC(0, "$FL2@(#)"), "an SPSS file", "write it as CSV: " PANDAS("read_spss(\"FILE\")")},
+    {MAGIC(0, "$FL3@(#)"), "an SPSS file", "write it as CSV: " PANDAS("read_spss(\"FILE\")")},
     {MAGIC(0, "<stata_dta>"), "a Stata file", "write it as CSV: " PANDAS("read_stata(\"FILE\")")},
     {MAGIC(0, "SQLite format 3"), "an SQLite database",
      "write it as CSV: sqlite3 -csv -header FILE 'select * from TABLE' | dpsvm ... -"},
@@ -93,8 +103,14 @@ static const kind kinds[] = {
     {MAGIC(0, "\xfe\xff"), "UTF-16 text",
      "save it as UTF-8: iconv -f UTF-16 -t UTF-8 FILE | dpsvm ... -"},
     {MAGIC(0, "dpsvm model "), "a dpsvm model", "give the file with the rows"},
-    {MAGIC(0, "svm_type "), "a model of LIBSVM", "give the file with the rows"},
-    {MAGIC(0, "solver_type "), "a model of LIBLINEAR", "give the file with the rows"},
+    {MAGIC(0, "svm_type c_svc"), "a model of LIBSVM", "give the file with the rows"},
+    {MAGIC(0, "svm_type nu_sv"), "a model of LIBSVM", "give the file with the rows"},
+    {MAGIC(0, "svm_type one_class"), "a model of LIBSVM", "give the file with the rows"},
+    {MAGIC(0, "svm_type epsilon_svr"), "a model of LIBSVM", "give the file with the rows"},
+    {MAGIC(0, "solver_type L1R_"), "a model of LIBLINEAR", "give the file with the rows"},
+    {MAGIC(0, "solver_type L2R_"), "a model of LIBLINEAR", "give the file with the rows"},
+    {MAGIC(0, "solver_type MCSVM_CS"), "a model of LIBLINEAR", "give the file with the rows"},
+    {MAGIC(0, "solver_type ONECLASS"), "a model of LIBLINEAR", "give the file with the rows"},
     {MAGIC(0, "<?xml"), "XML", "write it as CSV"},
     {MAGIC(0, "<!DOCTYPE"), "a web page",
      "was the download refused? Look at it, and get the data file"},
@@ -113,15 +129,51 @@ static dps_status refuse(const char *shown, const char *what, const char *remedy
                         remedy);
 }
 
+#define BESIDE 32 /* bytes at a file's start that tell a format from a table */
+
 static bool holds(const char *bytes, size_t length, const char *text)
 {
     return memmem(bytes, length, text, strlen(text)) != NULL;
 }
 
+static bool has_control_byte(const char *bytes, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        const unsigned char u = (unsigned char)bytes[i];
+        if (u < 32 && u != '\t' && u != '\n' && u != '\r') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_kind(const kind *k, const char *bytes, size_t length)
+{
+    if (length < k->at + k->length || memcmp(bytes + k->at, k->magic, k->length) != 0) {
+        return false;
+    }
+    const size_t looked = length < BESIDE ? length : BESIDE;
+    switch (k->beside) {
+    case CONTROL_BYTE:
+        return has_control_byte(bytes, looked);
+    case R_VERSION_2: /* the version of R that can read it: 2.3.0 */
+        return holds(bytes, looked, "\n131840\n");
+    case R_VERSION_3: /* 3.5.0 */
+        return holds(bytes, looked, "\n197888\n");
+    case NOTHING:
+        break;
+    }
+    return true;
+}
+
 /* Zip files by the names of their members. */
 static dps_status refuse_zip(const char *shown, const char *bytes, size_t length, dps_error *err)
 {
-    if (holds(bytes, length, "[Content_Types].xml") || holds(bytes, length, "xl/")) {
+    if (holds(bytes, length, "word/document.xml") || holds(bytes, length, "ppt/presentation.xml")) {
+        return refuse(shown, "a document of an Office program", "give a file of rows", err);
+    }
+    if (holds(bytes, length, "[Content_Types].xml") || holds(bytes, length, "xl/workbook.xml") ||
+        holds(bytes, length, "xl/worksheets/")) {
         return refuse(shown, "a spreadsheet (xlsx)",
                       "save it as CSV: libreoffice --headless --convert-to csv FILE", err);
     }
@@ -192,9 +244,8 @@ dps_status dps_file_kind_check(const char *shown, const char *bytes, size_t leng
         return refuse_zip(shown, bytes, length, err);
     }
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
-        const kind *k = &kinds[i];
-        if (length >= k->at + k->length && memcmp(bytes + k->at, k->magic, k->length) == 0) {
-            return refuse(shown, k->what, k->remedy, err);
+        if (is_kind(&kinds[i], bytes, length)) {
+            return refuse(shown, kinds[i].what, kinds[i].remedy, err);
         }
     }
     if (is_arff(bytes, length)) {

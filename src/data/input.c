@@ -14,6 +14,10 @@ static dps_status find_layout(dps_input *input, const dps_chunk *first, const dp
         dps_layout_find(input->format, first, &input->read, known, input->made, &input->layout,
                         input->note, sizeof input->note, &input->notes, err);
     input->read.layout = &input->layout;
+    if (status == DPS_OK && input->layout.fields > 0 && input->layout.label_field >= 0) {
+        dps_layout_field_name(&input->layout, input->layout.label_field, input->label,
+                              sizeof input->label);
+    }
     return status;
 }
 
@@ -115,16 +119,16 @@ dps_status dps_input_open_told(dps_input *input, const dps_chunk *first,
     return status;
 }
 
-void dps_input_say(dps_input *input, const dps_run *run)
+void dps_input_say(const dps_input *input, const dps_run *run)
 {
-    char *next;
-    for (char *line = input->notes.data; line != NULL && *line != '\0'; line = next + 1) {
-        next = strchr(line, '\n');
-        *next = '\0';
+    const char *line = input->notes.data;
+    while (line != NULL && *line != '\0') {
         const bool warning = strncmp(line, "warning: ", 9) == 0; /* the log says so itself */
-        dps_log_text(run, warning ? DPS_WARNING : DPS_NORMAL, "%s", line + (warning ? 9 : 0));
+        line += warning ? 9 : 0;
+        const int length = (int)strcspn(line, "\n");
+        dps_log_text(run, warning ? DPS_WARNING : DPS_NORMAL, "%.*s", length, line);
+        line += length + (line[length] == '\n');
     }
-    dps_text_release(&input->notes);
 }
 
 void dps_input_close(dps_input *input)

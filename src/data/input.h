@@ -16,6 +16,7 @@ typedef struct dps_input {
     dps_layout layout;
     dps_table *made; /* the table found in training; owned */
     char note[1024]; /* what was found or guessed, for people: "csv with a header, ..." */
+    char label[256]; /* the label's column, as messages name it; "": none */
     dps_text notes;  /* more of it, a line each: "warning: ...", "note: ..." */
 } dps_input;
 
@@ -30,8 +31,8 @@ DPS_MUST_USE dps_status dps_input_open(dps_input *input, const char *const *path
 DPS_MUST_USE dps_status dps_input_open_told(dps_input *input, const dps_chunk *first,
                                             const dps_read_options *options, const dps_table *known,
                                             dps_error *err);
-/* Logs what was noted, once. */
-void dps_input_say(dps_input *input, const dps_run *run);
+/* Logs what was noted. */
+void dps_input_say(const dps_input *input, const dps_run *run);
 void dps_input_close(dps_input *input);
 
 /* Finds table (NULL-count tables stay so) and layout of rows that begin with `first`. format: a row

@@ -27,6 +27,7 @@ void dps_layout_release(dps_layout *layout)
     dps_free(layout->units_line);
     dps_free(layout->field);
     dps_free(layout->slot_column);
+    dps_missing_words_release(&layout->missing_words);
     memset(layout, 0, sizeof *layout);
 }
 

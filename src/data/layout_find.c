@@ -66,10 +66,10 @@ static void say_label(const dps_layout_finder *f, dps_text *out)
     }
     dps_layout_field_name(f->layout, f->layout->label_field, name, sizeof name);
     dps_text_format(out, "label in %s", name);
-    if (f->label_guessed && f->label_hint.length > 0) {
+    if (f->layout->label_guessed && f->label_hint.length > 0) {
         dps_text_format(out, " (data.label_column not set; it could also be %s)",
                         f->label_hint.data);
-    } else if (f->label_guessed) {
+    } else if (f->layout->label_guessed) {
         dps_text_add(out, " (data.label_column not set)");
     }
 }
@@ -114,17 +114,17 @@ static void note_lines(const dps_layout_finder *f)
 {
     const dps_table_sample *sample = f->sample;
     char shown[4 * 60 + 4];
-    if (sample->title_line > 0) {
+    if (sample->head.title_line > 0) {
         dps_quote_token(shown, sizeof shown, sample->title, strlen(sample->title), 60);
         const int64_t last = sample->head.line - 1;
-        if (sample->title_line < last) {
+        if (sample->head.title_line < last) {
             dps_text_format(f->notes,
                             "warning: %s: lines %lld to %lld are no rows and were left "
                             "out; the first is: %s\n",
-                            f->file, (long long)sample->title_line, (long long)last, shown);
+                            f->file, (long long)sample->head.title_line, (long long)last, shown);
         } else {
             dps_text_format(f->notes, "warning: %s: line %lld is no row and was left out: %s\n",
-                            f->file, (long long)sample->title_line, shown);
+                            f->file, (long long)sample->head.title_line, shown);
         }
     }
     if (sample->has_units) {
@@ -135,8 +135,9 @@ static void note_lines(const dps_layout_finder *f)
             "out: %s\n",
             f->file, (long long)sample->second_line, shown);
     }
-    const bool numbered = sample->header && sample->guessed && sample->field[0].first_number &&
-                          sample->fields > 1 && sample->field[sample->fields - 1].first_number;
+    const bool numbered = sample->header && f->asked->header == DPS_HEADER_AUTO &&
+                          sample->field[0].first_number && sample->fields > 1 &&
+                          sample->field[sample->fields - 1].first_number;
     if (numbered) {
         dps_text_format(f->notes,
                         "note: %s: line %lld holds the columns' numbers and was taken as names; "
@@ -204,6 +205,7 @@ static void find_forms(dps_layout_finder *f)
 {
     dps_layout *layout = f->layout;
     const char decimal = decimal_of(f);
+    const bool words_are_numbers = dps_missing_words_hold_number(&layout->missing_words);
     for (int32_t k = 0; k < layout->fields && layout->delimiter != 0; k++) {
         dps_field *field = &layout->field[k];
         const dps_number_signs *signs = &f->sample->field[k].signs;
@@ -229,8 +231,7 @@ static void find_forms(dps_layout_finder *f)
             field->form.decimal = ',';
         }
         /* a word that is missing may look like a number: -999 */
-        field->formed =
-            !dps_number_form_is_plain(&field->form) || layout->table->missing_words != NULL;
+        field->formed = !dps_number_form_is_plain(&field->form) || words_are_numbers;
     }
 }
 
@@ -270,6 +271,15 @@ static dps_status check_matrix(const dps_layout_finder *f)
     return DPS_OK;
 }
 
+/* What is missing to the model is so to its users, who may name more. */
+static dps_status find_missing_words(const dps_layout_finder *f, const dps_table *model)
+{
+    dps_missing_words *words = &f->layout->missing_words;
+    const bool ok = dps_missing_words_add(words, model == NULL ? NULL : model->missing_words) &&
+                    dps_missing_words_add(words, f->asked->missing_words);
+    return ok ? DPS_OK : dps_layout_no_memory(f);
+}
+
 dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
                            const dps_read_options *options, const dps_table *known, dps_table *made,
                            dps_layout *layout, char *note, size_t note_size, dps_text *notes,
@@ -292,11 +302,18 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
     const char told = options->table.delimiter;
     const char fixed = format->delimiter != '\t' ? told : '\t';
     const dps_table *named = known != NULL && known->count > 0 ? known : NULL;
-    dps_status status = format->delimiter != 0 ? dps_table_sample_take(&sample, first, fixed,
-                                                                       &options->table, named, err)
-                                               : sample_matrix(&f, first, &sample);
+    memset(&sample, 0, sizeof sample);
+    dps_status status = find_missing_words(&f, named);
+    if (status == DPS_OK) {
+        status = format->delimiter != 0
+                     ? dps_table_sample_take(&sample, first, fixed, &options->table,
+                                             &layout->missing_words, named, err)
+                     : sample_matrix(&f, first, &sample);
+    }
     layout->delimiter = format->delimiter != 0 ? sample.head.delimiter : 0;
     if (status != DPS_OK || sample.fields == 0) {
+        dps_layout_release(layout);
+        layout->label_field = -1;
         layout->delimiter = format->delimiter;
         return status;
     }
@@ -316,6 +333,9 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
     if (status == DPS_OK) {
         status = write_note(&f, format->name, note, note_size);
     }
+    if (status == DPS_OK && notes->failed) {
+        status = dps_layout_no_memory(&f);
+    }
     if (status != DPS_OK) {
         dps_table_release(made);
         dps_layout_release(layout);
@@ -323,7 +343,6 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
     for (int32_t k = 0; k < made->count; k++) {
         made->column[k].form = layout->field[k].form;
     }
-    layout->label_guessed = f.label_guessed;
     dps_text_release(&f.label_hint);
     dps_table_sample_release(&sample);
     return status;

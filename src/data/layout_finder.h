@@ -16,9 +16,8 @@ typedef struct dps_layout_finder {
     dps_table *made;
     dps_layout *layout;
     char usual_delimiter; /* the format's own */
-    bool label_guessed;
-    dps_text label_hint; /* other columns that may be the label */
-    dps_text *notes;     /* what people should know, a line each */
+    dps_text label_hint;  /* other columns that may be the label */
+    dps_text *notes;      /* what people should know, a line each */
     dps_error *err;
 } dps_layout_finder;
 
@@ -39,7 +38,7 @@ DPS_MUST_USE dps_status dps_layout_find_given(const dps_layout_finder *f, const 
 DPS_MUST_USE dps_status dps_layout_finish(dps_layout_finder *f, const dps_table *table);
 
 /* The field of the label: the one that the user names; else by name or by what the columns hold.
- * -1: none. Sets label_guessed and label_hint. */
+ * -1: none. Sets the layout's label_guessed, and label_hint. */
 DPS_MUST_USE dps_status dps_layout_find_label(dps_layout_finder *f, int32_t *label);
 
 DPS_MUST_USE dps_status dps_layout_for_training(dps_layout_finder *f);

@@ -142,7 +142,7 @@ dps_status dps_layout_find_label(dps_layout_finder *f, int32_t *label)
                    : dps_layout_find_given(f, "label_column", f->asked->label_column, label);
     }
     int rank = 0;
-    f->label_guessed = true;
+    f->layout->label_guessed = true;
     *label = best_name(f->layout, &rank);
     if (*label < 0) {
         *label = guess(f);

@@ -4,11 +4,11 @@
  * nothing else than a missing value can be meant; in a column of text "none" may be a value. */
 #include "missing_word.h"
 
-#include <string.h>
-
+#include "allocation.h"
+#include "number_form.h"
 #include "text.h"
 
-static const char *const words[] = {
+static const char *const common[] = {
     "na",
     "n/a",
     "n.a.",
@@ -63,17 +63,6 @@ static const char *const words[] = {
     "\xe2\x80\x94" /* em dash */,
 };
 
-static bool is_word(const char *word, const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        const char c = text[i];
-        if (word[i] == '\0' || word[i] != (c >= 'A' && c <= 'Z' ? (char)(c | 32) : c)) {
-            return false;
-        }
-    }
-    return word[length] == '\0';
-}
-
 bool dps_is_missing_word(const char *text, size_t length)
 {
     if (length == 0) {
@@ -82,21 +71,41 @@ bool dps_is_missing_word(const char *text, size_t length)
     if (length == 2 && text[0] == '.' && (text[1] | 32) >= 'a' && (text[1] | 32) <= 'z') {
         return true;
     }
-    for (size_t k = 0; k < sizeof words / sizeof words[0]; k++) {
-        if (is_word(words[k], text, length)) {
+    for (size_t k = 0; k < sizeof common / sizeof common[0]; k++) {
+        if (dps_text_is_word(common[k], text, length)) {
             return true;
         }
     }
     return false;
 }
 
-bool dps_is_listed_word(const char *list, const char *text, size_t length)
+bool dps_missing_words_add(dps_missing_words *words, const char *list)
 {
     const char *at = list == NULL ? "" : list;
     for (dps_list_item item; dps_list_next(&at, &item);) {
-        if (item.length == length && memcmp(item.text, text, length) == 0) {
+        void *grown = words->word;
+        if (!dps_grow(&grown, &words->capacity, words->count + 1, sizeof item)) {
+            return false;
+        }
+        words->word = grown;
+        words->word[words->count++] = item;
+    }
+    return true;
+}
+
+bool dps_missing_words_hold_number(const dps_missing_words *words)
+{
+    for (size_t k = 0; k < words->count; k++) {
+        dps_number_signs signs = {0};
+        if (dps_number_look(words->word[k].text, words->word[k].length, &signs)) {
             return true;
         }
     }
     return false;
+}
+
+void dps_missing_words_release(dps_missing_words *words)
+{
+    dps_free(words->word);
+    *words = (dps_missing_words){0};
 }

@@ -11,6 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 #include "labels.h"
+#include "missing_word.h"
 #include "npy.h"
 #include "number_form.h"
 #include "status.h"
@@ -104,7 +105,8 @@ typedef struct dps_layout {
     bool training;  /* code books are being collected: the parser leaves local numbers */
     bool ascending; /* slots ascend with the fields */
     bool has_text, has_weight, has_id;
-    dps_missing missing; /* in training */
+    dps_missing missing;             /* in training */
+    dps_missing_words missing_words; /* the model's and the user's */
     int32_t fields;
     dps_field *field;
     int32_t label_field;   /* -1: none */

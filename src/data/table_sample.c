@@ -68,11 +68,11 @@ static bool is_short_number(const dps_csv_field *field, dps_number_signs *signs,
     return true;
 }
 
-static kind kind_of(const dps_csv_field *field, const dps_table_options *options,
+static kind kind_of(const dps_csv_field *field, const dps_missing_words *words,
                     dps_number_signs *signs, double *number)
 {
     const dps_number_form plain = {0};
-    if (dps_is_listed_word(options->missing_words, field->text, field->length)) {
+    if (dps_is_listed_word(words, field->text, field->length)) {
         return MISSING;
     }
     if (is_short_number(field, signs, number)) {
@@ -85,14 +85,11 @@ static kind kind_of(const dps_csv_field *field, const dps_table_options *options
     if (dps_is_missing_word(field->text, field->length)) {
         return WORD;
     }
-    if (dps_number_read(field->text, field->length, &plain, number)) {
-        return dps_number_look(field->text, field->length, signs) ? NUMBER : TEXT;
-    }
-    if (dps_text_to_double(field->text, field->length, number) ||
-        dps_number_look(field->text, field->length, signs)) {
+    if (dps_number_look(field->text, field->length, signs)) {
+        (void)dps_number_read(field->text, field->length, &plain, number); /* if it is plain */
         return NUMBER;
     }
-    return TEXT;
+    return dps_text_to_double(field->text, field->length, number) ? NUMBER : TEXT;
 }
 
 static char *copy_field(const dps_csv_field *field)
@@ -111,8 +108,7 @@ static dps_status no_memory(const dps_table_sample *sample, dps_error *err)
 
 /* The first line that may be names. With one field less than the rows, they are those of all
  * columns but the first. */
-static dps_status first_line(dps_table_sample *sample, const dps_table_options *options,
-                             const char *file, dps_error *err)
+static dps_status first_line(dps_table_sample *sample, const char *file, dps_error *err)
 {
     const dps_table_head *head = &sample->head;
     const char *p = dps_csv_first(head->first, head->delimiter);
@@ -133,10 +129,9 @@ static dps_status first_line(dps_table_sample *sample, const dps_table_options *
         }
         sample->field = grown;
         dps_sample_field *at = &sample->field[sample->fields];
-        const kind found = kind_of(&field, options, &signs, &number);
+        const kind found = kind_of(&field, sample->words, &signs, &number);
         *at = (dps_sample_field){.first = copy_field(&field),
                                  .first_number = found != TEXT,
-                                 .first_missing = found == MISSING || found == WORD,
                                  .first_quoted = field.quoted,
                                  .counts = true,
                                  .all_different = true,
@@ -170,14 +165,13 @@ static bool split_line(const dps_table_sample *sample, const char *p, dps_csv_fi
     return p == NULL;
 }
 
-static dps_status second_line(dps_table_sample *sample, const dps_table_options *options,
-                              const dps_csv_field *fields, dps_error *err)
+static dps_status second_line(dps_table_sample *sample, const dps_csv_field *fields, dps_error *err)
 {
     for (int32_t f = 0; f < sample->fields; f++) {
         dps_sample_field *at = &sample->field[f];
         dps_number_signs signs = {0};
         double number;
-        const kind found = kind_of(&fields[f], options, &signs, &number);
+        const kind found = kind_of(&fields[f], sample->words, &signs, &number);
         at->second = copy_field(&fields[f]);
         at->second_number = found == NUMBER;
         at->second_missing = found == MISSING || found == WORD;
@@ -191,10 +185,10 @@ static dps_status second_line(dps_table_sample *sample, const dps_table_options 
 /* ---- counting ---- */
 
 static void count_value(dps_sample_field *at, const dps_csv_field *field,
-                        const dps_table_options *options)
+                        const dps_missing_words *words)
 {
     double number;
-    switch (kind_of(field, options, &at->signs, &number)) {
+    switch (kind_of(field, words, &at->signs, &number)) {
     case NUMBER:
         at->numbers++;
         at->quoted += field->quoted;
@@ -261,9 +255,8 @@ static bool repeats_first(const dps_table_sample *sample, const dps_csv_field *f
 }
 
 /* Counts the lines from p on. values: their distinct values too. */
-static dps_status count_lines(dps_table_sample *sample, const char *p, const char *end,
-                              const dps_table_options *options, bool values, dps_csv_field *fields,
-                              dps_error *err)
+static dps_status count_lines(dps_table_sample *sample, const char *p, const char *end, bool values,
+                              dps_csv_field *fields, dps_error *err)
 {
     int64_t line = 0;
     for (int32_t f = 0; f < sample->fields; f++) {
@@ -279,7 +272,7 @@ static dps_status count_lines(dps_table_sample *sample, const char *p, const cha
             continue;
         }
         for (int32_t f = 0; f < sample->fields; f++) {
-            count_value(&sample->field[f], &fields[f], options);
+            count_value(&sample->field[f], &fields[f], sample->words);
             if (values && !note_value(&sample->field[f], &fields[f])) {
                 return no_memory(sample, err);
             }
@@ -334,28 +327,28 @@ static dps_status understand(dps_table_sample *sample, const char *end,
     if (second < end && split_line(sample, second, fields)) {
         sample->second_line = line;
         shorten(second, sample->units, sizeof sample->units);
-        status = second_line(sample, options, fields, err);
+        status = second_line(sample, fields, err);
         third = after_line(second, end);
     }
     sample->may_repeat = true;
     if (status == DPS_OK) { /* without the second line, which may hold units */
-        status = count_lines(sample, third, end, options, false, fields, err);
+        status = count_lines(sample, third, end, false, fields, err);
     }
     if (status != DPS_OK) {
         return status;
     }
-    sample->guessed = options->header == DPS_HEADER_AUTO;
+    const bool guessed = options->header == DPS_HEADER_AUTO;
     if (third == second || sample->rows == 0) { /* too few lines to tell units */
-        status = count_lines(sample, second, end, options, false, fields, err);
-        sample->header = sample->guessed ? dps_table_sample_is_header(sample, options, known)
-                                         : options->header == DPS_HEADER_ON;
+        status = count_lines(sample, second, end, false, fields, err);
+        sample->header = guessed ? dps_table_sample_is_header(sample, options, known)
+                                 : options->header == DPS_HEADER_ON;
     } else {
-        sample->header = sample->guessed || options->header == DPS_HEADER_ON;
+        sample->header = guessed || options->header == DPS_HEADER_ON;
         sample->has_units = dps_table_sample_is_units(sample); /* if the first is one of names */
         if (!sample->has_units) {
-            status = count_lines(sample, second, end, options, false, fields, err);
+            status = count_lines(sample, second, end, false, fields, err);
         }
-        if (sample->guessed) {
+        if (guessed) {
             sample->header = dps_table_sample_is_header(sample, options, known);
         }
         sample->has_units &= sample->header;
@@ -367,16 +360,17 @@ static dps_status understand(dps_table_sample *sample, const char *end,
                              !sample->header     ? first
                              : sample->has_units ? third
                                                  : second,
-                             end, options, known == NULL, fields, err);
+                             end, known == NULL, fields, err);
     }
     return status;
 }
 
 dps_status dps_table_sample_take(dps_table_sample *sample, const dps_chunk *start, char delimiter,
-                                 const dps_table_options *options, const dps_table *known,
-                                 dps_error *err)
+                                 const dps_table_options *options, const dps_missing_words *words,
+                                 const dps_table *known, dps_error *err)
 {
     memset(sample, 0, sizeof *sample);
+    sample->words = words;
     size_t length = 0;
     char *text = copy_lines(start, &length);
     if (text == NULL) {
@@ -387,11 +381,10 @@ dps_status dps_table_sample_take(dps_table_sample *sample, const dps_chunk *star
     dps_status status = DPS_OK;
     dps_table_head_find(text, end, delimiter, &sample->head);
     if (sample->head.title != NULL) {
-        sample->title_line = sample->head.title_line;
         shorten(sample->head.title, sample->title, sizeof sample->title);
     }
     if (sample->head.first != NULL) {
-        status = first_line(sample, options, start->file, err);
+        status = first_line(sample, start->file, err);
     }
     if (status == DPS_OK && sample->fields > 0) {
         fields = dps_alloc((size_t)sample->fields, sizeof *fields);

@@ -12,7 +12,7 @@
 typedef struct dps_sample_field {
     char *first;       /* text of the first line's field, unescaped */
     bool first_number; /* it is a number, or missing */
-    bool first_missing, first_quoted;
+    bool first_quoted;
     bool first_whole; /* a whole number: first_value */
     int64_t first_value;
     char *second;       /* the same of the line after it; NULL: there is none */
@@ -39,22 +39,23 @@ typedef struct dps_table_sample {
     int32_t fields; /* 0: there is no line, or only blank ones */
     dps_sample_field *field;
     dps_table_head head;
-    int64_t title_line;        /* of a line before the first that was passed over; 0: none */
-    char title[60], units[60]; /* how it, and the second line, begin */
+    const dps_missing_words *words;
+    char title[60], units[60]; /* how the head's title, and the second line, begin */
     int64_t second_line;       /* number of the line after the first; 0: there is none */
     bool header;               /* the first line is one of names */
     bool has_units;            /* the second one holds units, and is no row */
     bool may_repeat;           /* lines like the first are counted apart */
-    bool guessed;              /* header was not said */
     int64_t rows;              /* lines counted in the fields */
     int64_t repeats;           /* lines that are the first one again, which were not */
 } dps_table_sample;
 
 /* Samples the whole lines of `start` (all of it if there is none) and decides whether the first
  * line is one of names. Lines that are not like the others end the sample: the parser finds them
- * again. delimiter: 0 = told from the content. known: a model's table or NULL. */
+ * again. delimiter: 0 = told from the content. words: missing ones, which must outlive the sample.
+ * known: a model's table or NULL. */
 DPS_MUST_USE dps_status dps_table_sample_take(dps_table_sample *sample, const dps_chunk *start,
                                               char delimiter, const dps_table_options *options,
+                                              const dps_missing_words *words,
                                               const dps_table *known, dps_error *err);
 void dps_table_sample_release(dps_table_sample *sample);
 /* Whether the first line is one of names, by what was counted below it. */

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include "allocation.h"
 
 /* Room for `more` bytes and the terminator. */
@@ -58,6 +59,11 @@ void dps_text_release(dps_text *text)
 {
     dps_free(text->data);
     memset(text, 0, sizeof *text);
+}
+
+bool dps_text_is_word(const char *word, const char *text, size_t length)
+{
+    return strlen(word) == length && strncasecmp(word, text, length) == 0;
 }
 
 #define NAME_LIMIT 64

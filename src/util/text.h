@@ -30,6 +30,9 @@ typedef struct dps_list_item {
 /* Next item that is not empty at *at, which moves on; false: there is none. */
 bool dps_list_next(const char **at, dps_list_item *item);
 
+/* Whether the text is the word, which ends in a zero, in letters of any case. */
+bool dps_text_is_word(const char *word, const char *text, size_t length);
+
 /* The candidate nearest to `name` (edit distance with transposition, case-insensitive) if it is
  * near enough to be a plausible slip (distance <= 1 + length/3), else NULL. */
 const char *dps_nearest_name(const char *name, const char *const *candidates, size_t count);

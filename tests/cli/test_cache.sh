@@ -36,6 +36,32 @@ thrice --data.train=t.csv --data.missing=mean --data.weights=w
 thrice --data.train=t.csv --data.missing=zero --data.weights=weights --data.ignore_columns=w --data.categorical=ordinal
 thrice --data.train=b.svm --solver.task=regression
 
+# what was noted about the input, and the advice on it, are those of the first run
+awk 'BEGIN { print "a table of nothing"; print "id,a,b,kind"; print "-,[cm],[kg],-"
+     for (i = 1; i <= 90; i++) { print i "," i % 11 / 4 "," i % 7 / 2 "," i % 3; if (i == 50) print "id,a,b,kind" } }' > notes.csv
+awk 'BEGIN { for (i = 1; i <= 200; i++) print i * 7 % 25 + 1 "," i % 13 / 4 "," i % 7 / 2 }' > many.csv
+for task in '' --solver.task=classification; do
+    for table in notes.csv many.csv; do
+        rm -f rows.cache
+        for turn in first second; do
+            # shellcheck disable=SC2086
+            run 0 "$DPSVM" train $table $fast --output.model=m.model --data.cache=rows.cache $task
+            grep -E '^(note|warning|advice)|label|guess' err | grep -v 'data\.cache' > $turn.notes
+        done
+        same first.notes second.notes
+        [ "$table$task" = many.csv--solver.task=classification ] || [ -s first.notes ] || fail "nothing was noted about $table"
+    done
+done
+awk 'BEGIN { for (i = 1; i <= 90; i++) print i / 8 "," i % 13 / 4 "," i % 7 / 2 }' > real.csv
+rm -f rows.cache
+# shellcheck disable=SC2086
+refused 3 'the labels in column 1 are 90 different numbers' "$DPSVM" train real.csv $fast -q -o m.model --data.cache=rows.cache
+# shellcheck disable=SC2086
+refused 3 'the labels in column 1 are 90 different numbers' "$DPSVM" train real.csv $fast -q -o m.model --data.cache=rows.cache
+# shellcheck disable=SC2086
+run 0 "$DPSVM" train real.csv $fast --output.model=m.model --data.cache=rows.cache --solver.task=classification
+says 'the rows come from'
+
 # stale: each cause by its name
 train() {
     # shellcheck disable=SC2086

@@ -178,6 +178,21 @@ named 'UTF-16 text.*iconv' '\377\3761\0 \0001\0'
 named 'UTF-16 text.*iconv' '1\0 \0001\0:\0001\0\n\0001\0'
 named 'a Git LFS pointer.*git lfs pull' 'version https://git-lfs.github.com/spec/v1\n'
 named 'a model of LIBSVM' 'svm_type c_svc\n'
+named 'a model of LIBSVM' 'svm_type nu_svr\nkernel_type rbf\n'
+named 'a model of LIBLINEAR' 'solver_type L2R_LR\n'
+named 'an R object' 'A\n3\n262657\n197888\n5\nUTF-8\n'
+named 'a document of an Office program' 'PK\003\004\024\0\6\0\10\0[Content_Types].xml word/document.xml'
+named 'a spreadsheet \(xlsx\)' 'PK\003\004\024\0\6\0\10\0xl/worksheets/sheet1.xml'
+named 'a zip archive' 'PK\003\004\024\0\0\0\0\0data.csv xl/ '
+# a table whose first name begins as such a file does
+for names in FEA1,FEA2,y PAR1,PAR2,y ARROW1,ARROW2,y 'svm_type x y' 'solver_type x y' '$FL2,x,y'; do
+    echo "$names" > names.csv
+    awk -v blank="$(echo "$names" | grep -c ' ')" '
+        { s = blank ? " " : ","; print NR % 7 / 2 s NR % 3 s (NR % 2 ? "p" : "q") }' train.svm >> names.csv
+    step="a table of $names"
+    run 0 "$DPSVM" train names.csv --kernel.type=linear -o names.model -q
+done
+
 tar -cf rows.tar train.svm 2> /dev/null && refused 3 'rows.tar:1: the file is a tar archive.*tar -xOf' "$DPSVM" train rows.tar -o x -q
 if [ -s rows.tar ] && command -v gzip > /dev/null; then
     gzip -c rows.tar > rows.tgz

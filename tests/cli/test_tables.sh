@@ -71,6 +71,37 @@ run 0 "$DPSVM" predict minus.model minus.csv --scores -q
 cp out scores
 run 0 "$DPSVM" predict minus.model empty.csv --scores -q
 same out scores
+# a file to predict may have words of its own, besides the model's
+sed '5s/-999/gone/' minus.csv > gone.csv
+refused 3 'gone\.csv:5:.*"gone": not a number' "$DPSVM" predict minus.model gone.csv -q
+for words in gone 'gone,-999' '-77, gone'; do
+    run 0 "$DPSVM" predict minus.model gone.csv --data.missing_words="$words" --scores -q
+    same out scores
+    run 0 "$DPSVM" predict minus.model minus.csv --data.missing_words="$words" --scores -q
+    same out scores
+done
+awk -F, -v OFS=, 'NR == 5 { $3 = "-77" } 1' plain.csv > other.csv
+run 0 "$DPSVM" predict minus.model other.csv --data.missing_words=-77 --scores -q
+same out scores
+# the model's words are no texts where a file's own lines are told: all its values here are missing
+awk -F, -v OFS=, 'NR > 1 { $3 = "n.d." } 1' plain.csv > nd.csv
+awk -F, -v OFS=, 'NR == 5 { $3 = "n.d." } 1' plain.csv > word.csv
+train word.csv --data.missing=mean --data.missing_words=n.d. --output.model=nd.model
+awk -F, -v OFS=, 'NR > 1 { $3 = "" } 1' plain.csv > none.csv
+run 0 "$DPSVM" predict nd.model none.csv --scores -q
+cp out scores
+run 0 "$DPSVM" predict nd.model nd.csv --scores -q
+same out scores
+# words beside numbers that are not written as C writes them
+awk -F, 'NR == 1 { print "y;a;b" } NR > 1 { a = NR % 9 == 0 ? "n.d." : NR % 11 == 0 ? "NULL" : NR / 8; sub(/\./, ",", a)
+     print (NR % 2 ? "p" : "q") ";" (a == "n,d." ? "n.d." : a) ";" NR * 7 % 13 }' plain.csv > commas.csv
+sed 's/n\.d\.//; s/NULL//' commas.csv > blanks.csv
+train commas.csv --data.missing=mean --data.missing_words=n.d. --output.model=commas.model
+train blanks.csv --data.missing=mean --output.model=blanks.model
+run 0 "$DPSVM" predict commas.model commas.csv --scores -q
+cp out scores
+run 0 "$DPSVM" predict blanks.model blanks.csv --scores -q
+same out scores
 # in a column of text such words are values, as they always were
 awk 'BEGIN { print "y,kind,x"; split("none low -", k, " "); for (i = 0; i < 30; i++) print i % 2 "," k[i % 3 + 1] "," i / 7 }' > kinds.csv
 train kinds.csv

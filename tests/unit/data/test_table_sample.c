@@ -8,9 +8,10 @@ static dps_table_sample sample_of(const char *text, const dps_table_options *opt
     dps_error err;
     const dps_chunk chunk = {.bytes = text, .length = strlen(text), .file = "t.csv"};
     const dps_table_options none = {0};
-    assert_int_equal(
-        dps_table_sample_take(&sample, &chunk, 0, options == NULL ? &none : options, NULL, &err),
-        DPS_OK);
+    const dps_missing_words no_words = {0};
+    assert_int_equal(dps_table_sample_take(&sample, &chunk, 0, options == NULL ? &none : options,
+                                           &no_words, NULL, &err),
+                     DPS_OK);
     return sample;
 }
 
@@ -136,11 +137,11 @@ static void lines_that_are_no_rows_are_found(void **state)
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         dps_table_sample sample = sample_of(cases[k].text, NULL);
-        if (sample.title_line != cases[k].title || sample.head.line != cases[k].line ||
+        if (sample.head.title_line != cases[k].title || sample.head.line != cases[k].line ||
             sample.rows != cases[k].rows || sample.header != cases[k].header ||
             sample.has_units != cases[k].units) {
             fail_msg("case %zu: title %ld, first line %ld, %ld rows, header %d, units %d", k,
-                     (long)sample.title_line, (long)sample.head.line, (long)sample.rows,
+                     (long)sample.head.title_line, (long)sample.head.line, (long)sample.rows,
                      sample.header, sample.has_units);
         }
         dps_table_sample_release(&sample);
