@@ -28,7 +28,12 @@ skippable() { # NIBBLE BYTES
     head -c "$2" /dev/zero | tr '\0' x
 }
 
-if command -v gzip > /dev/null; then
+# there TOOL: it is on this machine; without it its part is said to be left out.
+there() {
+    command -v "$1" > /dev/null || { untried "files packed with $1: no $1"; return 1; }
+}
+
+if there gzip; then
     gzip -c train.svm > plain.gz
     same_model plain.gz
     { gzip -c one; gzip -c9 two; } > members.gz
@@ -49,7 +54,7 @@ if command -v gzip > /dev/null; then
     refused 3 'twice\.gz.*gzip-compressed twice.*gzip -dc' "$DPSVM" train twice.gz -o x -q
 fi
 
-if command -v zstd > /dev/null; then
+if there zstd; then
     zstd -q -c train.svm > plain.zst
     same_model plain.zst
     { zstd -q -c one; zstd -q -19 --no-check -c two; } > frames.zst
@@ -76,15 +81,21 @@ if command -v zstd > /dev/null; then
     if zstd -q --train -B64 train.svm -o dictionary --maxdict=256 2> /dev/null; then
         zstd -q -D dictionary -c train.svm > dictionary.zst
         refused 3 'dictionary\.zst.*zstd dictionary.*-D DICTIONARY' "$DPSVM" train dictionary.zst -o x -q
+    else
+        untried 'a zstd dictionary: this zstd makes none'
     fi
-    command -v pzstd > /dev/null && pzstd -q -p 2 -c train.svm > parallel.zst 2> /dev/null && same_model parallel.zst
+    if there pzstd; then
+        run 0 pzstd -q -p 2 -c train.svm
+        mv out parallel.zst
+        same_model parallel.zst
+    fi
 fi
 
 # unpacks NAME: this build does; a build without the library names it and the command.
 unpacks() {
     "$DPSVM" version | grep -q "^unpacks .*[ ,]$1\(,\|$\| (\)"
 }
-if command -v bzip2 > /dev/null; then
+if there bzip2; then
     bzip2 -c train.svm > plain.bz2
     if unpacks bzip2; then
         same_model plain.bz2
@@ -97,10 +108,11 @@ if command -v bzip2 > /dev/null; then
         { head -c 100 plain.bz2; head -c 20 /dev/zero; tail -c +121 plain.bz2; } > bad.bz2
         refused 3 'bad\.bz2.*bzip2 data are damaged' "$DPSVM" train bad.bz2 -o x -q
     else
+        untried 'unpacking bzip2: built without libbz2-dev'
         refused 3 'packed with bzip2.*libbz2-dev.*bzip2 -dc FILE' "$DPSVM" train plain.bz2 -o x -q
     fi
 fi
-if command -v xz > /dev/null; then
+if there xz; then
     xz -c train.svm > plain.xz
     if unpacks xz; then
         same_model plain.xz
@@ -115,6 +127,7 @@ if command -v xz > /dev/null; then
         { head -c 100 plain.xz; head -c 20 /dev/zero; tail -c +121 plain.xz; } > bad.xz
         refused 3 'bad\.xz.*xz data are damaged' "$DPSVM" train bad.xz -o x -q
     else
+        untried 'unpacking xz: built without liblzma-dev'
         refused 3 'packed with xz.*liblzma-dev.*xz -dc FILE' "$DPSVM" train plain.xz -o x -q
     fi
 fi
@@ -193,10 +206,13 @@ for names in FEA1,FEA2,y PAR1,PAR2,y ARROW1,ARROW2,y 'svm_type x y' 'solver_type
     run 0 "$DPSVM" train names.csv --kernel.type=linear -o names.model -q
 done
 
-tar -cf rows.tar train.svm 2> /dev/null && refused 3 'rows.tar:1: the file is a tar archive.*tar -xOf' "$DPSVM" train rows.tar -o x -q
-if [ -s rows.tar ] && command -v gzip > /dev/null; then
-    gzip -c rows.tar > rows.tgz
-    refused 3 'rows.tgz:1: the file is a tar archive.*tar -xOf' "$DPSVM" train rows.tgz -o x -q
+if there tar; then
+    run 0 tar -cf rows.tar train.svm
+    refused 3 'rows.tar:1: the file is a tar archive.*tar -xOf' "$DPSVM" train rows.tar -o x -q
+    if command -v gzip > /dev/null; then
+        gzip -c rows.tar > rows.tgz
+        refused 3 'rows.tgz:1: the file is a tar archive.*tar -xOf' "$DPSVM" train rows.tgz -o x -q
+    fi
 fi
 
 finish

@@ -19,7 +19,7 @@ cat > stacks.sh <<'END_OF_SCRIPT'
 ulimit -s 102400 && ulimit -v 2000000 && exec "$@"
 END_OF_SCRIPT
 case $("$DPSVM" version) in
-*sanitize*) ;;
+*sanitize*) untried 'stacks that address space does not hold: a sanitizer needs address space of its own' ;;
 *) fewer sh stacks.sh "$DPSVM" $train --run.threads=64 -o few.model ;;
 esac
 run 0 sh stacks.sh "$DPSVM" predict one.model train.svm --run.threads=64
@@ -32,6 +32,8 @@ other='setpriv --reuid=64321 --regid=64321 --clear-groups'
 if [ "$(id -u)" -eq 0 ] && command -v prlimit > /dev/null && $other test -r train.svm -a -x "$DPSVM" 2> /dev/null; then
     rm -f few.model
     fewer prlimit --nproc=6 $other "$DPSVM" $train --run.threads=64 -o open_folder/few.model
+else
+    untried 'a limit on processes: needs root, prlimit, setpriv and a folder that others may read'
 fi
 
 finish

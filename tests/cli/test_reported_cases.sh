@@ -1,7 +1,8 @@
 #!/bin/sh
 # Replays the cases of the folder DPSVM_CASES (a folder a case, case.txt in it says what is expected). The cases from 201
-# on are checked one by one as their "expect" says; of all others the steps are run, and nothing may crash. What a case
-# expects of a later version is marked, and said.
+# on are checked one by one as their "expect" says; of all others the steps are run, and nothing may crash. Two cases ask
+# for more than this version reaches (docs/architecture.md, Rooms and arrows): they are named as not tried, with what was
+# found. A case that is not in the folder is a failure.
 [ -n "${DPSVM_CASES:-}" ] || {
     echo 'skipped: name the folder of reported cases in DPSVM_CASES'
     exit 77
@@ -12,14 +13,18 @@ MPIRUN=${MPIEXEC:-mpirun}
 export MPIRUN
 top=$PWD
 passed=0 later=0
+[ -d "$DPSVM_CASES" ] || fail "DPSVM_CASES: there is no folder $DPSVM_CASES"
 
-# case_of NUMBER: into a fresh copy of its folder; false: there is none.
+# case_of NUMBER: into a fresh copy of its folder; there is none: a failure, and false.
 case_of() {
     cd "$top" || exit 1
     number=$1
     before=$failures
     folder=$(find "$DPSVM_CASES" -maxdepth 1 -type d -name "$1-*" | head -n 1)
-    [ -n "$folder" ] || return 1
+    [ -n "$folder" ] || {
+        fail "case $1 is not in $DPSVM_CASES"
+        return 1
+    }
     rm -rf "case$1"
     cp -r "$folder" "case$1"
     chmod -R u+w "case$1"
@@ -270,21 +275,29 @@ if case_of 228; then
     done_case
 fi
 
-# Expected of a later version: said, and no failure yet.
+# expected_later TEXT: the case passes, but for this.
+expected_later() {
+    later=$((later + 1))
+    untried "case $number is expected of a later version: $1"
+}
 if case_of 224; then
     limit=600 try "$DPSVM" train a.ini
+    [ "$status" -eq 0 ] || fail "status $status"
     right=$(sed -n 's/^test accuracy: \([0-9]*\)\.[0-9]* % of 200 rows.*/\1/p' said)
-    [ "${right:-0}" -ge 80 ] || { later=$((later + 1)); echo "expected later: 224, ${right:-?} % of the test rows where 80 are asked for"; }
+    if [ "${right:-0}" -ge 80 ]; then done_case; else expected_later "${right:-?} % of the test rows where 80 are asked for"; fi
 fi
 if case_of 230; then
     begin=$(date +%s)
     limit=400 try "$DPSVM" train a.ini
+    [ "$status" -eq 0 ] || fail "status $status"
     took=$(($(date +%s) - begin))
-    [ $took -le 25 ] || { later=$((later + 1)); echo "expected later: 230, $took s where 25 are asked for"; }
+    if [ $took -le 25 ]; then done_case; else expected_later "$took s where 25 are asked for"; fi
 fi
 
 # All others: their steps, as far as they are commands, end without a crash.
+replayed=0 ran=0
 for folder in "$DPSVM_CASES"/[01]*; do
+    replayed=$((replayed + 1))
     number=$(basename "$folder")
     number=${number%%-*}
     case_of "$number" || continue
@@ -295,10 +308,12 @@ for folder in "$DPSVM_CASES"/[01]*; do
         status=$?
         case $status in 132 | 134 | 135 | 136 | 139) fail "crashed: status $status" ;; esac
         ! grep -Eq 'Segmentation fault|core dumped|runtime error|Sanitizer' said || fail 'crashed'
+        ran=$((ran + 1))
     done < steps
     done_case
 done
 step=
+[ "$replayed" -ge 73 ] && [ "$ran" -ge 54 ] || fail "only $replayed of 73 cases and $ran commands were replayed"
 echo "$passed cases as expected, $failures failures, $later expected later"
 cd "$top" || exit 1
 finish
