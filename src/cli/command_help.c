@@ -56,18 +56,33 @@ static void add_flags(const dps_command *command, dps_text *out)
     }
 }
 
+static void add_options(dps_accepts accepts, dps_text *out)
+{
+    switch (accepts) {
+    case DPS_ACCEPTS_RUN:
+        dps_text_add(out, "--run.KEY=VALUE\n");
+        break;
+    case DPS_ACCEPTS_PREDICT:
+        dps_text_add(out, "each as --section.key=value:\n");
+        for (const char *const *name = dps_session_reading(); *name != NULL; name++) {
+            dps_text_format(out, "    --%s\n", *name);
+        }
+        dps_text_add(out, "    --run.KEY\n");
+        break;
+    case DPS_ACCEPTS_ALL:
+        dps_text_add(out, "every option, as --section.key=value; 'dpsvm help config' lists them\n");
+        break;
+    }
+}
+
 void dps_help_command(const dps_command *command, dps_text *out)
 {
-    static const char *const accepted[] = {
-        [DPS_ACCEPTS_RUN] = "--run.KEY=VALUE",
-        [DPS_ACCEPTS_PREDICT] = ("--data.format, --data.zero_based, --data.unknown, --run.KEY and "
-                                 "--output.report, each as --section.key=value"),
-        [DPS_ACCEPTS_ALL] = "every option, as --section.key=value; 'dpsvm help config' lists them"};
     dps_text_add(out, "usage: ");
     add_usage(command, out);
     dps_text_format(out, "\n\n%s\n\nflags:\n", command->text);
     add_flags(command, out);
-    dps_text_format(out, "\noptions: %s\n", accepted[command->options]);
+    dps_text_add(out, "\noptions: ");
+    add_options(command->options, out);
 }
 
 dps_status dps_command_help(dps_session *session, dps_error *err)

@@ -113,21 +113,35 @@ static bool starts(const char *text, const char *prefix)
     return strncmp(text, prefix, strlen(prefix)) == 0;
 }
 
+/* How a file for a model is read, and the report on it. */
+static const char *const reading[] = {"data.format",
+                                      "data.header",
+                                      "data.label_column",
+                                      "data.id_column",
+                                      "data.delimiter",
+                                      "data.decimal",
+                                      "data.missing_words",
+                                      "data.zero_based",
+                                      "data.unknown",
+                                      "output.report",
+                                      NULL};
+
+const char *const *dps_session_reading(void)
+{
+    return reading;
+}
+
 /* Why a command that uses a model does not take this option, or NULL if it does. */
 static const char *refusal(dps_accepts accepts, const char *assignment)
 {
-    static const char *const reading[] = {
-        "data.format=",    "data.header=",  "data.label_column=",  "data.id_column=",
-        "data.delimiter=", "data.decimal=", "data.missing_words=", "data.zero_based=",
-        "data.unknown=",   "output.report="};
     if (accepts == DPS_ACCEPTS_ALL || starts(assignment, "run.")) {
         return NULL;
     }
     if (accepts == DPS_ACCEPTS_RUN) {
         return "only options of [run] apply here";
     }
-    for (size_t i = 0; i < sizeof reading / sizeof reading[0]; i++) {
-        if (starts(assignment, reading[i])) {
+    for (size_t i = 0; reading[i] != NULL; i++) {
+        if (starts(assignment, reading[i]) && assignment[strlen(reading[i])] == '=') {
             return NULL;
         }
     }

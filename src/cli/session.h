@@ -59,6 +59,9 @@ void dps_session_probe_threads(dps_session *session);
 /* One line for people: program, threads, SIMD path and memory, with their sources. */
 void dps_session_announce(const dps_session *session);
 
+/* Options besides [run] of DPS_ACCEPTS_PREDICT, "section.key" each; NULL ends them. */
+const char *const *dps_session_reading(void);
+
 /* Writes a result to standard output and releases the text. */
 DPS_MUST_USE dps_status dps_print_result(dps_text *text, dps_error *err);
 

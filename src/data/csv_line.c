@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include "text.h"
+
 static const char *read_quoted(const char *p, char delimiter, dps_csv_field *field,
                                const char **why)
 {
@@ -85,5 +87,5 @@ bool dps_csv_is_missing(const dps_csv_field *field)
         return false;
     }
     return (field->length == 1 && *t == '?') || (field->length == 2 && memcmp(t, "NA", 2) == 0) ||
-           (field->length == 3 && (t[0] | 32) == 'n' && (t[1] | 32) == 'a' && (t[2] | 32) == 'n');
+           dps_text_is_word("nan", t, field->length);
 }

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 typedef struct dps_csv_field {
     const char *text; /* without the quotes or the blanks around it */
@@ -32,21 +33,9 @@ static inline bool dps_csv_line_end(const char *p)
     return *p == '\n' || (*p == '\r' && p[1] == '\n');
 }
 
-/* Where the next field begins: behind the delimiter at p; at the end of the line NULL. */
-static inline const char *dps_csv_next(const char *p, char delimiter)
-{
-    if (!dps_csv_delimits(*p, delimiter)) {
-        return NULL;
-    }
-    p++;
-    while (delimiter == DPS_BLANKS && (*p == ' ' || *p == '\t')) {
-        p++;
-    }
-    return delimiter == DPS_BLANKS && dps_csv_line_end(p) ? NULL : p;
-}
-
-/* The first field of the line at p. */
-static inline const char *dps_csv_first(const char *p, char delimiter)
+/* Past blanks that delimit: from the line's start to its first field, from the last one's end to
+ * the line's. */
+static inline const char *dps_csv_past_blanks(const char *p, char delimiter)
 {
     while (delimiter == DPS_BLANKS && (*p == ' ' || *p == '\t')) {
         p++;
@@ -54,10 +43,21 @@ static inline const char *dps_csv_first(const char *p, char delimiter)
     return p;
 }
 
-/* The line end at or behind p, which is behind the last field. */
-static inline const char *dps_csv_end(const char *p, char delimiter)
+/* Where the next field begins: behind the delimiter at p; at the end of the line NULL. */
+static inline const char *dps_csv_next(const char *p, char delimiter)
 {
-    return dps_csv_first(p, delimiter);
+    if (!dps_csv_delimits(*p, delimiter)) {
+        return NULL;
+    }
+    p = dps_csv_past_blanks(p + 1, delimiter);
+    return delimiter == DPS_BLANKS && dps_csv_line_end(p) ? NULL : p;
+}
+
+/* The line after the one at p, or `end`. */
+static inline const char *dps_csv_after_line(const char *p, const char *end)
+{
+    const char *line_end = (const char *)memchr(p, '\n', (size_t)(end - p));
+    return line_end == NULL ? end : line_end + 1;
 }
 
 /* Whether the line at p has nothing but blanks; *next is the line after it then. */

@@ -101,9 +101,8 @@ static dps_status check_meaning(const dps_class_table *classes, int64_t rows, co
     int64_t fractions = 0, texts = 0;
     for (int64_t k = 0; k < count; k++) {
         const double number = classes->number[k];
-        dps_number_signs signs = {0}; /* 0,5 is a text here, but was meant as a number */
-        const bool text =
-            isnan(number) && !dps_number_look(classes->text[k], strlen(classes->text[k]), &signs);
+        /* 0,5 is a text here, but was meant as a number */
+        const bool text = !dps_number_in_some_form(classes->text[k], number);
         texts += text;
         fractions += !text && number != rint(number);
     }

@@ -25,7 +25,8 @@ static bool is_names(const dps_layout *layout, const char *p)
     dps_csv_field field;
     const char *why;
     const int32_t first = layout->unnamed == DPS_FIRST_UNNAMED ? 1 : 0;
-    p = dps_csv_read_field(dps_csv_first(p, layout->delimiter), layout->delimiter, &field, &why);
+    p = dps_csv_read_field(dps_csv_past_blanks(p, layout->delimiter), layout->delimiter, &field,
+                           &why);
     return p != NULL && !field.doubled &&
            dps_layout_is_name(layout, first, field.text, field.length);
 }

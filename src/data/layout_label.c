@@ -11,6 +11,7 @@
 
 #include "column_kind.h"
 #include "layout_finder.h"
+#include "text.h"
 
 static bool is_free(const dps_layout *layout, int32_t k)
 {
@@ -31,11 +32,7 @@ static bool is_logical(const dps_sample_field *at)
         const char *value = at->values.text[v];
         bool found = false;
         for (size_t w = 0; w < sizeof words / sizeof words[0]; w++) {
-            size_t i = 0;
-            while (value[i] != '\0' && (value[i] | 32) == words[w][i]) {
-                i++;
-            }
-            found |= value[i] == '\0' && words[w][i] == '\0';
+            found |= dps_text_is_word(words[w], value, strlen(value));
         }
         if (!found) {
             return false;

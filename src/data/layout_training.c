@@ -70,12 +70,7 @@ static bool names_rows(const char *name)
         return true;
     }
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-        size_t i = 0;
-        while (name[i] != '\0' &&
-               (name[i] >= 'A' && name[i] <= 'Z' ? name[i] | 32 : name[i]) == known[k][i]) {
-            i++;
-        }
-        if (name[i] == '\0' && known[k][i] == '\0') {
+        if (dps_text_is_word(known[k], name, strlen(name))) {
             return true;
         }
     }
@@ -195,9 +190,8 @@ static dps_status find_texts(dps_layout_finder *f)
         int64_t texts = 0;
         for (int32_t v = 0; seen->texts > 0 && v < seen->values.count; v++) {
             const char *value = seen->values.text[v];
-            dps_number_signs signs = {0};
-            texts += isnan(seen->values.number[v]) && !dps_is_missing_word(value, strlen(value)) &&
-                     !dps_number_look(value, strlen(value), &signs);
+            texts += !dps_number_in_some_form(value, seen->values.number[v]) &&
+                     !dps_is_missing_word(value, strlen(value));
         }
         const bool only_words = seen->numbers == 0 && seen->texts + seen->words > 0;
         if (field->role != DPS_COLUMN_NUMBER ||

@@ -7,6 +7,7 @@
  * stand between thousands or before decimals: "either". Any other place tells which it is. */
 #include "number_form.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "number.h"
@@ -304,6 +305,12 @@ bool dps_number_look(const char *text, size_t length, dps_number_signs *signs)
         signs->bare |= p.unit == 0;
     }
     return true;
+}
+
+bool dps_number_in_some_form(const char *text, double number)
+{
+    dps_number_signs signs = {0};
+    return !isnan(number) || dps_number_look(text, strlen(text), &signs);
 }
 
 bool dps_number_form_of(const dps_number_signs *s, char decimal, dps_number_form *form,

@@ -31,6 +31,8 @@ typedef struct dps_number_signs {
 bool dps_number_read(const char *text, size_t length, const dps_number_form *form, double *number);
 /* Whether the text is a number in some form; adds what it shows. */
 bool dps_number_look(const char *text, size_t length, dps_number_signs *signs);
+/* The same of a text that C reads as `number`, NAN where it is none to C. */
+bool dps_number_in_some_form(const char *text, double number);
 /* The form of all that was shown. decimal: '.' or ',' where it is known, else 0. False: the numbers
  * contradict each other, or can be read in two ways: *why says which, and *form is none of them. */
 bool dps_number_form_of(const dps_number_signs *signs, char decimal, dps_number_form *form,

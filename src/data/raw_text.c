@@ -1,14 +1,13 @@
 /* The first rows said which columns hold texts; all rows together say more:
  *
- *   numbers after all         nearly all values are numbers: the odd word is a fault, as it is
- * where the first rows are numbers (csv_parser.c) nearly all different      an id, a name, a date:
- * left out, unless the user named the column hundreds of values        those of fewer than
- * DPS_RARE_ROWS rows become one value, the rest
+ *     numbers after all      nearly all values are numbers: the odd word is a fault, as it is where
+ *                            the first rows are numbers (csv_parser.c)
+ *     nearly all different   an id, a name, a date: left out, unless the user named the column
+ *     hundreds of values     those of fewer than DPS_RARE_ROWS rows become one value, the rest
  *
  * Counts are sums over all ranks, so that all decide alike. Cost: one pass over the entries. */
 #include "raw_text.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "allocation.h"
@@ -33,9 +32,7 @@ static bool is_text_role(const dps_column *column)
 
 static bool is_number(const dps_class_table *value, int32_t k)
 {
-    dps_number_signs signs = {0};
-    return !isnan(value->number[k]) ||
-           dps_number_look(value->text[k], strlen(value->text[k]), &signs);
+    return dps_number_in_some_form(value->text[k], value->number[k]);
 }
 
 static bool is_word(const dps_class_table *value, int32_t k)

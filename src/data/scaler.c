@@ -10,7 +10,7 @@
  * the Sample Variance, 1983): one pass would cancel. Smallest, largest and counts do not depend on
  * the order; the sums go through dps_ordered_sum over tiles of rows, so that neither threads and
  * ranks nor the cut of the input into chunks and files can change a bit. Cost: one pass over the
- * entries, three for standard, one more for max_norm. */
+ * entries, three for standard (four where rows have weights), one more for max_norm. */
 #include "scaler_fit.h"
 
 #include <float.h>

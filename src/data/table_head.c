@@ -11,6 +11,7 @@
 #include "table_head.h"
 
 #include <string.h>
+#include <strings.h>
 
 #include "csv_line.h"
 #include "number.h"
@@ -20,16 +21,10 @@
 #define MOST     64  /* different numbers of fields among them */
 #define LEAD_MAX 100
 
-static const char *after_line(const char *p, const char *end)
-{
-    const char *line_end = memchr(p, '\n', (size_t)(end - p));
-    return line_end == NULL ? end : line_end + 1;
-}
-
 int32_t dps_csv_count_fields(const char *p, char delimiter)
 {
     int32_t fields = 1;
-    for (p = dps_csv_first(p, delimiter);; fields++) {
+    for (p = dps_csv_past_blanks(p, delimiter);; fields++) {
         dps_csv_field field;
         const char *why;
         p = dps_csv_read_field(p, delimiter, &field, &why);
@@ -47,11 +42,10 @@ char dps_table_sep_line(const char *p)
 {
     const bool quoted = *p == '"';
     p += quoted;
-    for (const char *word = "sep="; *word != '\0'; word++, p++) {
-        if ((*p | 32) != (*word | 32)) {
-            return 0;
-        }
+    if (strncasecmp(p, "sep=", 4) != 0) {
+        return 0;
     }
+    p += 4;
     const char delimiter = *p;
     p += delimiter != '\n' && delimiter != '\r';
     p += quoted && *p == '"';
@@ -107,7 +101,7 @@ typedef struct profile {
 /* What the fields of a line say about commas in it. */
 static void look_for_commas(const char *p, char delimiter, profile *out)
 {
-    for (p = dps_csv_first(p, delimiter); p != NULL;) {
+    for (p = dps_csv_past_blanks(p, delimiter); p != NULL;) {
         dps_csv_field field;
         dps_number_signs signs = {0};
         const char *why;
@@ -150,7 +144,7 @@ static profile profile_of(const char *p, const char *end, char delimiter)
         if (delimiter != ',') {
             look_for_commas(p, delimiter, &out);
         }
-        p = after_line(p, end);
+        p = dps_csv_after_line(p, end);
     }
     for (int k = 0; k < kinds; k++) {
         if (fields[k] >= 2 && lines[k] > out.lines) {
@@ -214,7 +208,7 @@ static line_shape shape_of(const char *p, char delimiter, int32_t width)
 {
     line_shape out = {0};
     bool whole = false;
-    for (p = dps_csv_first(p, delimiter); p != NULL;) {
+    for (p = dps_csv_past_blanks(p, delimiter); p != NULL;) {
         dps_csv_field field;
         const char *why;
         double number;
@@ -263,7 +257,7 @@ static bool is_short(const char *p, char delimiter, int32_t width)
 /* Whether the line after p is a row of `width` fields, with a number among them: no names. */
 static bool row_follows(const char *p, const char *end, char delimiter, int32_t width)
 {
-    for (p = after_line(p, end); p < end;) {
+    for (p = dps_csv_after_line(p, end); p < end;) {
         const char *next;
         if (!dps_csv_is_blank_line(p, delimiter, &next)) {
             const line_shape shape = shape_of(p, delimiter, width);
@@ -287,7 +281,7 @@ void dps_table_head_find(const char *text, const char *end, char delimiter, dps_
         head->delimiter = delimiter != 0 ? delimiter : sep;
         head->lead = 1;
         head->line++;
-        p = after_line(p, end);
+        p = dps_csv_after_line(p, end);
     }
     if (head->delimiter == 0) {
         const char found = find_delimiter(p, end);
@@ -298,7 +292,7 @@ void dps_table_head_find(const char *text, const char *end, char delimiter, dps_
         if (dps_csv_is_blank_line(p, head->delimiter, &next)) {
             continue;
         }
-        next = after_line(p, end);
+        next = dps_csv_after_line(p, end);
         head->first = p;
         head->fields = dps_csv_count_fields(p, head->delimiter);
         if (is_short(p, head->delimiter, width) && row_follows(p, end, head->delimiter, width)) {

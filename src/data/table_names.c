@@ -16,16 +16,13 @@
 #include "column_kind.h"
 #include "number.h"
 #include "table_sample.h"
+#include "text.h"
 
 int dps_label_name_rank(const char *name)
 {
     static const char *const known[] = {"label", "target", "class", "y"};
     for (size_t k = 0; k < sizeof known / sizeof known[0]; k++) {
-        size_t i = 0;
-        while (name[i] != '\0' && (name[i] | 32) == known[k][i]) {
-            i++;
-        }
-        if (name[i] == '\0' && known[k][i] == '\0') {
+        if (dps_text_is_word(known[k], name, strlen(name))) {
             return (int)k + 1;
         }
     }

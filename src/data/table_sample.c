@@ -31,11 +31,6 @@ static char *copy_lines(const dps_chunk *start, size_t *length)
     return text;
 }
 
-static const char *after_line(const char *p, const char *end)
-{
-    return (const char *)memchr(p, '\n', (size_t)(end - p)) + 1;
-}
-
 /* The next line that is not blank, or `end`; *line counts along. */
 static const char *skip_blank_lines(const char *p, const char *end, char delimiter, int64_t *line)
 {
@@ -111,7 +106,7 @@ static dps_status no_memory(const dps_table_sample *sample, dps_error *err)
 static dps_status first_line(dps_table_sample *sample, const char *file, dps_error *err)
 {
     const dps_table_head *head = &sample->head;
-    const char *p = dps_csv_first(head->first, head->delimiter);
+    const char *p = dps_csv_past_blanks(head->first, head->delimiter);
     size_t capacity = 0;
     for (bool unnamed = head->unnamed == DPS_FIRST_UNNAMED; p != NULL; unnamed = false) {
         dps_csv_field field = {.text = p};
@@ -153,7 +148,7 @@ static dps_status first_line(dps_table_sample *sample, const char *file, dps_err
 static bool split_line(const dps_table_sample *sample, const char *p, dps_csv_field *fields)
 {
     const char delimiter = sample->head.delimiter;
-    p = dps_csv_first(p, delimiter);
+    p = dps_csv_past_blanks(p, delimiter);
     for (int32_t f = 0; f < sample->fields; f++) {
         const char *why;
         p = p == NULL ? NULL : dps_csv_read_field(p, delimiter, &fields[f], &why);
@@ -268,7 +263,7 @@ static dps_status count_lines(dps_table_sample *sample, const char *p, const cha
            split_line(sample, p, fields)) {
         if (repeats_first(sample, fields)) { /* in its place too, where it is a row */
             sample->repeats++;
-            p = after_line(p, end);
+            p = dps_csv_after_line(p, end);
             continue;
         }
         for (int32_t f = 0; f < sample->fields; f++) {
@@ -278,7 +273,7 @@ static dps_status count_lines(dps_table_sample *sample, const char *p, const cha
             }
         }
         sample->rows++;
-        p = after_line(p, end);
+        p = dps_csv_after_line(p, end);
     }
     return DPS_OK;
 }
@@ -321,14 +316,14 @@ static dps_status understand(dps_table_sample *sample, const char *end,
     const char *first = sample->head.first;
     int64_t line = sample->head.line + 1;
     const char *second =
-        skip_blank_lines(after_line(first, end), end, sample->head.delimiter, &line);
+        skip_blank_lines(dps_csv_after_line(first, end), end, sample->head.delimiter, &line);
     const char *third = second;
     dps_status status = DPS_OK;
     if (second < end && split_line(sample, second, fields)) {
         sample->second_line = line;
         shorten(second, sample->units, sizeof sample->units);
         status = second_line(sample, fields, err);
-        third = after_line(second, end);
+        third = dps_csv_after_line(second, end);
     }
     sample->may_repeat = true;
     if (status == DPS_OK) { /* without the second line, which may hold units */

@@ -6,8 +6,8 @@
  *   job here SLURM_CPUS_ON_NODE, SLURM_JOB_CPUS_PER_NODE "16(x2),8", PBS_NUM_PPN,
  *            PBS_NP / PBS_NUM_NODES, LSB_MCPU_HOSTS "host 4 host 2", LSB_DJOB_NUMPROC and NSLOTS
  *            where there is one machine
- *   memory   SLURM_MEM_PER_NODE, SLURM_MEM_PER_CPU, SLURM_MEM_PER_GPU (MiB, or with K, M, G, T; 0:
- * all there is), LSB_CG_MEMLIMIT (bytes, hexadecimal)
+ *   memory   SLURM_MEM_PER_NODE, SLURM_MEM_PER_CPU, SLURM_MEM_PER_GPU (MiB, or with K, M, G, T;
+ *            0: all there is), LSB_CG_MEMLIMIT (bytes, hexadecimal)
  *
  * PBS and LSF state other memory limits by setrlimit and control groups (job_limits.c). */
 #include "batch_limits.h"

@@ -6,7 +6,7 @@
  * zeros and anything else that is no further member; xz and zstd (here) pass over zeros only. */
 #include "unpack.h"
 
-#include <limits.h>
+#include <stdint.h>
 #include <string.h>
 #include <zlib.h>
 #include <zstd.h>
