@@ -1,6 +1,6 @@
 #!/bin/sh
-# Values that must stay. tests/golden/values.txt: what training on configs/*.ini reaches, with tolerances, since trained
-# models depend on the BLAS library. tests/golden/NAME.csv: mapped rows, to the last bit, on every processor: they depend
+# Values that must stay. tests/golden/values.txt: what training on configs/*.ini reaches, with tolerances: a better way of
+# solving may end elsewhere within them. tests/golden/NAME.csv: mapped rows, to the last bit, on every processor: they depend
 # on the seed and the scheme of the draws alone. To renew those after a deliberate change of the map (which raises
 # DPS_RANDOM_SCHEME or the version of the format):  RENEW=1 sh tests/cli/test_golden.sh, with DPSVM and SOURCE set.
 . "$SOURCE/tests/cli/check.sh"

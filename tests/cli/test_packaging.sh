@@ -4,7 +4,7 @@
 . "$SOURCE/tests/cli/check.sh"
 packaging=$SOURCE/docs/packaging
 
-# With the flags of Debian's packages, but little optimisation, for the time it takes (test_compilers.sh takes them whole).
+# With the flags of Debian's packages, but little optimisation, for the time it takes (tests/builds/compilers.sh takes them whole).
 BUILD_TYPE=Debug WITH_MPI=OFF BUILD_FOLDER=$PWD/build
 CFLAGS='-O1 -fstack-protector-strong -Wformat -Werror=format-security -Wdate-time -D_FORTIFY_SOURCE=2'
 export BUILD_TYPE CFLAGS WITH_MPI BUILD_FOLDER
@@ -40,12 +40,18 @@ else
 fi
 grep -q "/$("$DPSVM" version | awk 'NR == 1 { print $2 }')\$" "$packaging/modulefile" || fail "the module's version"
 
-# The packages of the image: all that dev.sh asks for.
-sed -n '/for need in/,/; do/p' "$SOURCE/dev.sh" | grep -Eo ':[a-z0-9-]+' | tr -d : > needs
-[ "$(wc -l < needs)" -ge 7 ] || fail "no list of packages in dev.sh"
-while read -r package; do
-    grep -qw -e "$package" "$packaging/debian-build.txt" || fail "the image lacks $package"
-done < needs
+# The packages of the image: all that dev.sh asks for to build where nothing is there; make instead of ninja, and MPI.
+{
+    sed -n '/^have_header()/,/^}/p; /^need()/,/^}/p; /^missing_packages()/,/^}/p' "$SOURCE/dev.sh"
+    echo 'PATH=/nowhere; missing_packages build'
+} > needs.sh
+run 0 sh needs.sh
+tr ' ' '\n' < out | sed '/^$/d; s/^ninja-build$/make/' > needs
+[ "$(wc -w < needs)" -ge 12 ] || fail "dev.sh asks for $(tr '\n' ' ' < needs)"
+for package in $(cat needs) libopenmpi-dev; do
+    grep -qwF -e "$package" "$packaging/debian-build.txt" || fail "the image lacks $package"
+done
+grep -rniE 'blas|lapack' "$packaging" > out && fail "no BLAS or LAPACK is needed: $(head -n 1 out)"
 if command -v python3 > /dev/null; then
     run 0 python3 -c "import ast, sys; ast.parse(open(sys.argv[1]).read())" "$packaging/spack/package.py"
 else

@@ -17,11 +17,12 @@ class Dpsvm(CMakePackage):
     depends_on("cmake@3.22:", type="build")
     depends_on("random123", type="build")
     depends_on("xxhash", type="build")
-    depends_on("blas")
     depends_on("inih")
     depends_on("cjson")
     depends_on("zlib-api")
     depends_on("zstd")
+    depends_on("bzip2")
+    depends_on("xz")
     depends_on("mpi@3:", when="+mpi")
 
     def cmake_args(self):

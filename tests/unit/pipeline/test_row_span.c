@@ -58,8 +58,8 @@ static void fixture_free(fixture *f)
     dps_free(f->z);
 }
 
-/* The bound: K is exact to about 1e-9 of its diagonal, the ridge is 1e-8 of the mean diagonal, rows
- * of L are floats, 6e-8 each. */
+/* The bound: K is summed in double, the ridge is 1e-8 of the mean diagonal, rows of L are floats,
+ * 6e-8 each. */
 static void check_products(const dps_row_span *span, const fixture *f)
 {
     const dps_tile_source *source = dps_row_span_source(span);
