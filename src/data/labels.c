@@ -57,6 +57,26 @@ int32_t dps_class_find(const dps_class_table *table, const char *text, size_t le
     return -1;
 }
 
+dps_status dps_class_table_copy(const dps_class_table *from, dps_class_table *to, dps_error *err)
+{
+    const size_t count = (size_t)from->count;
+    to->text = dps_alloc(count, sizeof *to->text);
+    to->number = dps_alloc(count, sizeof *to->number);
+    to->rows = dps_alloc(count, sizeof *to->rows);
+    bool ok = to->text != NULL && to->number != NULL && to->rows != NULL;
+    for (size_t k = 0; k < count && ok; k++) {
+        const size_t size = strlen(from->text[k]) + 1;
+        to->text[k] = dps_alloc(size, 1);
+        ok = to->text[k] != NULL;
+        if (ok) {
+            memcpy(to->text[k], from->text[k], size);
+            to->number[k] = from->number[k];
+            to->count = (int32_t)k + 1;
+        }
+    }
+    return ok ? DPS_OK : dps_out_of_memory(err, count, sizeof *to->text, "classes");
+}
+
 void dps_class_table_release(dps_class_table *table)
 {
     for (int32_t k = 0; table->text != NULL && k < table->count; k++) {

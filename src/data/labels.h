@@ -18,6 +18,10 @@ typedef struct dps_class_table {
 
 /* Class of a spelling, or -1. */
 int32_t dps_class_find(const dps_class_table *table, const char *text, size_t length);
+/* Texts and numbers; no rows of the copy are counted yet. On errors `to`, zeroed before, must be
+ * released. */
+DPS_MUST_USE dps_status dps_class_table_copy(const dps_class_table *from, dps_class_table *to,
+                                             dps_error *err);
 void dps_class_table_release(dps_class_table *table);
 
 #endif

@@ -45,6 +45,8 @@ typedef struct dps_scaler {
     double radius2;    /* R2: largest L2 norm */
 } dps_scaler;
 
+/* On errors `to` must be released. */
+DPS_MUST_USE dps_status dps_scaler_copy(const dps_scaler *from, dps_scaler *to, dps_error *err);
 void dps_scaler_release(dps_scaler *scaler);
 
 /* Scaled rows in memory, dense or compressed, as tiles of DPS_TILE_ROWS. Owner of its buffers. A
