@@ -96,7 +96,7 @@ dps_status dps_row_span_settle(const dps_row_span *span, const dps_problem *prob
     const bool limited =
         solution->outcome == DPS_ITERATION_LIMIT || solution->outcome == DPS_STOPPED_EARLY;
     if (status == DPS_OK && solution->outcome != DPS_CONVERGED && !limited &&
-        dps_interior_takes(problem, run)) {
+        dps_interior_ends(problem, settings, run)) {
         dps_log_text(run, DPS_NORMAL,
                      "%s has left a gap of %.2g of the rows themselves: an interior point method "
                      "in coordinates of the rows takes over",

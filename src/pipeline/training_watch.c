@@ -252,7 +252,10 @@ dps_status dps_watch_new(dps_watch **watch, dps_training *t, dps_error *err)
         return status;
     }
     w->t = t;
-    w->observer = (dps_pass_observer){w, after_pass, list_state};
+    w->observer = (dps_pass_observer){.context = w,
+                                      .stops = t->settings.early_stopping > 0,
+                                      .after_pass = after_pass,
+                                      .list_state = list_state};
     w->curve = &t->result->curve;
     w->curve->metric = t->settings.validation.metric;
     w->patience = t->settings.early_stopping;

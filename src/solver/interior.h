@@ -5,8 +5,10 @@
 
 #include "solver.h"
 
-/* Whether the problem has few enough rows, a function of its size only; all of them here. */
-bool dps_interior_takes(const dps_problem *problem, const dps_run *run);
+/* Whether this method ends what another solver leaves above the tolerance: few enough rows, all of
+ * them here, and nobody who may end the work before. */
+bool dps_interior_ends(const dps_problem *problem, const dps_solver_settings *settings,
+                       const dps_run *run);
 size_t dps_interior_memory(int64_t rows);
 
 /* Inner products of all rows, rows x rows, in double. */
@@ -22,7 +24,7 @@ DPS_MUST_USE dps_status dps_interior_solve(const dps_problem *problem, int32_t k
                                            dps_error *err);
 
 /* Solves all models afresh and takes over w and certificate of each that has a smaller gap than the
- * solution's. */
+ * solution's; judges the solution and shows it to the observer. */
 DPS_MUST_USE dps_status dps_interior_finish(const dps_problem *problem,
                                             const dps_solver_settings *settings, const dps_run *run,
                                             dps_solution *solution, dps_error *err);

@@ -11,15 +11,18 @@
 #include "cholesky.h"
 #include "interior_parts.h"
 #include "allocation.h"
+#include "observer.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
 /* More rows are other solvers' work: n^3 / 3 a step, and tens of steps. */
 #define MOST_ROWS 1024
 
-bool dps_interior_takes(const dps_problem *problem, const dps_run *run)
+bool dps_interior_ends(const dps_problem *problem, const dps_solver_settings *settings,
+                       const dps_run *run)
 {
-    return dps_problem_comm(problem, run) == NULL && problem->source->rows <= MOST_ROWS;
+    return dps_problem_comm(problem, run) == NULL && problem->source->rows <= MOST_ROWS &&
+           (settings->observer == NULL || !settings->observer->stops);
 }
 
 size_t dps_interior_memory(int64_t rows)
@@ -204,6 +207,20 @@ static void take_better(dps_solution *solution, const double *w, const dps_certi
     }
 }
 
+/* What is returned, to an observer that looks on. */
+static dps_status show(const dps_solver_settings *settings, dps_solution *solution, dps_error *err)
+{
+    bool stop;
+    dps_solution_judge(solution, settings->tolerance);
+    return dps_observe(settings->observer, solution,
+                       (dps_pass_report){.solver = solution->solver,
+                                         .iteration = solution->iterations,
+                                         .objective = solution->worst.primal,
+                                         .gap = dps_gap_estimate(solution->worst.gap),
+                                         .row_visits = solution->row_visits},
+                       &stop, err);
+}
+
 dps_status dps_interior_finish(const dps_problem *problem, const dps_solver_settings *settings,
                                const dps_run *run, dps_solution *solution, dps_error *err)
 {
@@ -238,6 +255,7 @@ dps_status dps_interior_finish(const dps_problem *problem, const dps_solver_sett
         solution->first_solver = solution->solver;
         solution->solver = "interior";
         solution->iterations += steps;
+        status = show(settings, solution, err);
     }
     dps_free(gram);
     dps_free(alpha);

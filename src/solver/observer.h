@@ -29,8 +29,9 @@ static inline double dps_gap_estimate(double gap)
  * while it warms up on some. The same calls with the same bits for any number of threads. */
 typedef struct dps_pass_observer {
     void *context;
-    /* *stop = true: the solver certifies what was reported and ends with DPS_STOPPED_EARLY. An
-     * error ends the solve. */
+    bool stops; /* it may end the work; an observer that only looks on changes no bit of it */
+    /* *stop = true, where it stops: the solver certifies what was reported and ends with
+     * DPS_STOPPED_EARLY. An error ends the solve. */
     dps_status (*after_pass)(void *context, const dps_pass_report *report, bool *stop,
                              dps_error *err);
     /* Adds what after_pass must find again when the work goes on from a checkpoint; always the same

@@ -121,7 +121,7 @@ static dps_status solve_with_hand_over(const dps_problem *problem,
 {
     const bool can_hand_over =
         dps_solver_newton.check(problem, NULL) == DPS_OK && problem->source->width <= NEWTON_WIDTH;
-    const bool may_stall = can_hand_over || dps_interior_takes(problem, run);
+    const bool may_stall = can_hand_over || dps_interior_ends(problem, settings, run);
     dps_status status = DPS_OK;
     if (!dps_state_waits(run, dps_solver_newton.name)) { /* else dcd handed over already */
         status = dps_dcd_solve(problem, settings, may_stall, run, solution, err);
@@ -145,7 +145,7 @@ static bool ends_short(const dps_problem *problem, const dps_solver_settings *se
 {
     const dps_outcome end = solution->outcome;
     return (end == DPS_NUMERICAL_FLOOR || end == DPS_STALLED || end == DPS_SETTLED) &&
-           settings->observer == NULL && dps_interior_takes(problem, run);
+           dps_interior_ends(problem, settings, run);
 }
 
 dps_status dps_solve(const char *name, const dps_problem *problem,
@@ -179,7 +179,6 @@ dps_status dps_solve(const char *name, const dps_problem *problem,
                      "rows takes over",
                      solution->solver, solution->worst.gap);
         status = dps_interior_finish(problem, settings, run, solution, err);
-        dps_solution_judge(solution, settings->tolerance);
     }
     return status;
 }

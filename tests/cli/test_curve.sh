@@ -12,8 +12,8 @@ for solver in dcd newton sgd; do
     [ "$(head -1 $solver.csv)" = 'pass,solver,seconds,objective,gap,accuracy' ] || fail "$solver: the names of the columns"
     passes=$(sed -n 's/.* \(converged\|settled\) after \([0-9]*\) .*/\2/p' err)
     awk -F, -v s=$solver -v p="$passes" 'NR > 1 {
-            bad = bad || NF != 6 || $2 != s || $1 <= last || $3 < time || $4 <= 0 || $6 < 0 || $6 > 1
-            bad = bad || (s == "sgd" ? $5 != "" : $5 < 0 || $5 == "")
+            bad = bad || NF != 6 || $2 != s && $2 != "interior" || $1 <= last || $3 < time || $4 <= 0 || $6 < 0 || $6 > 1
+            bad = bad || ($2 == "sgd" ? $5 != "" : $5 < 0 || $5 == "")
             last = $1; time = $3 }
         END { exit bad || NR < 2 || last != p }' $solver.csv || fail "$solver.csv is not a curve of $passes passes"
     head -1 $solver.svg | grep -q '^<svg ' || fail 'the plot is not SVG'

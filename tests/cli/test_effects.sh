@@ -154,6 +154,9 @@ case_of output.model other.model $svm
 case_of output.report report.json $svm
 case_of output.curve curve.csv $sgd
 case_of output.plot curve.svg $sgd
+# few rows and a large C: looking on changes neither the path nor its ending
+case_of output.curve curve.csv --data.train=rows.svm --map.features=300 --solver.loss=hinge --solver.C=1e9
+case_of output.plot curve.svg --data.train=rows.svm --map.features=300 --solver.loss=hinge --solver.C=1e9
 case_of output.baseline auto $svm
 
 # No row is left out.

@@ -40,7 +40,8 @@ static dps_status look(void *context, const dps_pass_report *report, bool *stop,
 static dps_status solve(synthetic *s, const char *solver, record *r, dps_solution *solution,
                         dps_error *err)
 {
-    const dps_pass_observer observer = {.context = r, .after_pass = look};
+    const dps_pass_observer observer = {
+        .context = r, .stops = r != NULL && r->stop_at > 0, .after_pass = look};
     const dps_solver_settings settings = {.tolerance = 1e-4,
                                           .max_iterations = 100,
                                           .seed = 1,
@@ -67,6 +68,49 @@ static void looking_changes_nothing_and_sees_what_is_returned(void **state)
         dps_solution_release(&seen);
         synthetic_free(s);
     }
+}
+
+/* Few rows that the interior point method ends: the same ending, of every solver and of auto. */
+static void looking_does_not_take_the_ending_from_few_rows(void **state)
+{
+    (void)state;
+    const char *const by[] = {"dcd", "sgd", "newton", "auto"};
+    for (size_t i = 0; i < 4; i++) {
+        synthetic *s = synthetic_new(20, 40, 2, "epsilon_insensitive", 1e6);
+        dps_solution alone, seen;
+        record r = {.stop_at = 0};
+        assert_int_equal(solve(s, by[i], NULL, &alone, NULL), DPS_OK);
+        assert_int_equal(solve(s, by[i], &r, &seen, NULL), DPS_OK);
+        assert_true(i < 2 || strcmp(alone.solver, "interior") == 0);
+        assert_string_equal(alone.solver, seen.solver);
+        assert_int_equal(alone.iterations, seen.iterations);
+        assert_memory_equal(alone.w, seen.w, r.doubles * sizeof(double));
+        assert_true(r.calls >= 2 && !r.fell);
+        assert_int_equal(r.last, seen.iterations);
+        assert_memory_equal(r.w, seen.w, r.doubles * sizeof(double));
+        dps_solution_release(&alone);
+        dps_solution_release(&seen);
+        synthetic_free(s);
+    }
+}
+
+/* An observer that may stop has no interior ending, and then auto's dcd, whose problem newton
+ * cannot take either, goes on to its own end. */
+static void auto_does_not_stall_where_nobody_takes_over(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(200, 12, 2, "hinge", 1e6);
+    dps_solution alone, automatic;
+    record r = {.stop_at = 1000000};
+    synthetic_add_sparse(s, 30);
+    assert_int_equal(solve(s, "dcd", &r, &alone, NULL), DPS_OK);
+    r.calls = 0;
+    assert_int_equal(solve(s, "auto", &r, &automatic, NULL), DPS_OK);
+    assert_int_equal(automatic.outcome, alone.outcome);
+    assert_int_equal(automatic.iterations, alone.iterations);
+    dps_solution_release(&alone);
+    dps_solution_release(&automatic);
+    synthetic_free(s);
 }
 
 static void a_stop_ends_with_the_weights_that_were_shown_and_their_certificate(void **state)
@@ -132,6 +176,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(looking_changes_nothing_and_sees_what_is_returned),
+        cmocka_unit_test(looking_does_not_take_the_ending_from_few_rows),
+        cmocka_unit_test(auto_does_not_stall_where_nobody_takes_over),
         cmocka_unit_test(a_stop_ends_with_the_weights_that_were_shown_and_their_certificate),
         cmocka_unit_test(its_error_ends_the_solve),
         cmocka_unit_test(newton_shows_all_classes_at_once_or_says_that_memory_does_not_allow_it),
