@@ -3,6 +3,8 @@
 
     DPSVM_BEFORE=PROGRAM ./dev.sh bench libraries        another version of dpsvm, run with OpenBLAS; without it, only now
 
+DPSVM_BENCH_SIMD=avx2|portable: "now" is held to that SIMD path, which OpenBLAS has, too.
+
 Libraries are Debian's packages, unpacked into a folder of DPSVM_BENCH_OUT; the loader's path chooses one. Runs with one
 thread, in turn. Seconds of solving come from reports, times the share of the core that the process had.
 """
@@ -17,6 +19,7 @@ import speed_common as common
 from bench_common import arguments, chosen, data_file, table
 
 FEATURES = (100, 500, 1000)
+SIMD = os.environ.get("DPSVM_BENCH_SIMD", "auto")
 ROUNDS = int(os.environ.get("DPSVM_BENCH_ROUNDS", "5"))
 PACKAGES = {"OpenBLAS": "libopenblas0-pthread", "BLIS": "libblis4-pthread", "reference": "libblas3"}
 BESIDE = ("liblapack3", "libgfortran5")  # BLIS and the reference BLAS bring no LAPACK
@@ -46,6 +49,7 @@ def loader_path(name):
 
 
 def solve_seconds(program, path, words):
+    """Of one training: seconds of solving, CPU seconds of the run."""
     report = os.path.join(common.OUT, "libraries.report")
     os.environ["LD_LIBRARY_PATH"] = path
     cost = common.timed([program, "train", *words, f"--output.model={report}.model", "--report", report, "-q",
@@ -71,7 +75,8 @@ def main():
             whole = [[] for _ in sides]
             for _ in range(ROUNDS):
                 for k, (_, program, path) in enumerate(sides):
-                    solving, cpu = solve_seconds(program, path, words)
+                    held = [f"--run.simd={SIMD}"] if program == options.dpsvm else []
+                    solving, cpu = solve_seconds(program, path, words + held)
                     seconds[k].append(solving)
                     whole[k].append(cpu)
             first = statistics.median(seconds[0])

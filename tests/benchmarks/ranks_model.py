@@ -3,7 +3,7 @@
 
     ./dev.sh bench ranks           a calculation, after ranks.py
 
-A rank is a node of 32 cores. Rates of a core as in tile_queue.py; the network is assumed, since there is none here: 2 us
+A rank is a node of 32 cores. Rates of a core as in tile_queue.py (of OpenBLAS, before own kernels); the network is assumed, since there is none here: 2 us
 and 10 GB/s a message (Open MPI between two processes of one machine: 0.4 us, 0.7 to 1.7 GB/s). What the program sends in a
 step of one model, by what its source does (util/ordered_sum.c, solver/newton*.c):
 

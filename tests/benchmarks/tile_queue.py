@@ -5,7 +5,7 @@
 
 The program deals tiles of 384 rows (map, scores) and slots of tiles (sums over rows, util/ordered_sum.c) to threads, the
 next one to whoever is free. Here the same queues are played with the seconds that one tile takes at the rates below,
-which `dpsvm bench` measures with one thread, each tile drawn up to 10 % longer; what is not parallel is added: the merging of slots,
+which `dpsvm bench` measured with one thread (of OpenBLAS, before own kernels), each tile drawn up to 10 % longer; what is not parallel is added: the merging of slots,
 and the Cholesky factor. What the play leaves out is that threads share memory: the bytes that a stage moves are printed
 as the GB/s that all threads together would need.
 """

@@ -11,7 +11,7 @@ compiles() {
     CFLAGS=$4 LDFLAGS=${5:-} run 0 cmake -G 'Unix Makefiles' -S "$SOURCE" -B "build-$1" -DCMAKE_C_COMPILER="$2" \
         -DCMAKE_BUILD_TYPE=Release -DDPSVM_WERROR=ON -DDPSVM_WITH_MPI=OFF ${6:+"$6"}
     run 0 cmake --build "build-$1" --parallel "$(nproc)" --target "$3"
-    grep -hE 'warning|error:' out err | head -5 >&2
+    grep -hE 'warning:|error:' out err | head -5 >&2
 }
 
 # golden NAME: its program has the values and bits of tests/golden.
