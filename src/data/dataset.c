@@ -1,7 +1,7 @@
 /* The story of loading: read all files -> classes -> columns and scaler -> scaled rows. Over ranks:
  * a part of the files each -> classes of all -> rows to their owners -> columns and scaler of all
  * -> scaled rows. Whatever can fail on one rank is agreed on before the next step. */
-#include "dataset_internal.h"
+#include "dataset_private.h"
 
 #include <math.h>
 #include <string.h>

@@ -22,7 +22,7 @@
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
-#include "map_parts.h"
+#include "map_private.h"
 #include "sparse_project.h"
 
 int32_t dps_map_width(const dps_map *map)

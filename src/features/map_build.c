@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
-#include "map_parts.h"
+#include "map_private.h"
 #include "orthogonal.h"
 #include "signs.h"
 #include "sparse_project.h"

@@ -3,7 +3,7 @@
  * argument, not a global, so that tests and benchmarks can run every one in one process. */
 #include <assert.h>
 #include "allocation.h"
-#include "projection_variants.h"
+#include "projection_private.h"
 
 size_t dps_sign_scratch_bytes(int32_t columns)
 {

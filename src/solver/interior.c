@@ -28,7 +28,7 @@
 #include <string.h>
 
 #include "cholesky.h"
-#include "interior_parts.h"
+#include "interior_private.h"
 #include "allocation.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"

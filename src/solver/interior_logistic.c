@@ -10,7 +10,7 @@
 #include <math.h>
 
 #include "cholesky.h"
-#include "interior_parts.h"
+#include "interior_private.h"
 
 /* alpha clipped, and its gap. */
 static void measure(dps_interior *p)

@@ -9,7 +9,7 @@
 
 #include "certificate.h"
 #include "cholesky.h"
-#include "interior_parts.h"
+#include "interior_private.h"
 #include "allocation.h"
 #include "observer.h"
 #include "tile_fetch.h"

@@ -1,6 +1,6 @@
 /* State of a solver between two passes, epochs or steps, as a list of named pieces of memory in a
  * fixed order: writing them and reading them back continues to the same bits. The solver lists what
- * it cannot make again; whoever keeps it (pipeline/checkpoint.c) knows nothing of solvers. */
+ * it cannot make again; whoever keeps it (pipeline/keep/checkpoint.c) knows nothing of solvers. */
 #ifndef DPS_STATE_H
 #define DPS_STATE_H
 

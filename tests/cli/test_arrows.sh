@@ -66,21 +66,26 @@ system_headers='aio aliases alloca ar argp argz assert byteswap complex cpio cry
     wait wchar wctype wordexp'
 compiler_headers=$(${CC:-cc} -print-file-name=include 2> /dev/null) || compiler_headers=
 
+# room_of TREE FILE: the folder under src; its sub-rooms are of it.
+room_of() {
+    room_=${2#"$1"/src/}
+    echo "${room_%%/*}"
+}
+
 # broken_rules TREE: one line for each fault.
 broken_rules() {
-    for file in "$1"/src/*/*.[ch]; do
-        room=${file%/*}
-        room=${room##*/}
+    for file in "$1"/src/*/*.[ch] "$1"/src/*/*/*.[ch]; do
+        [ -f "$file" ] || continue
+        room=$(room_of "$1" "$file")
         allowed=$(may_use "$room")
         for header in $(includes "$file"); do
             alone=$(owner "$header")
             if [ -n "$alone" ] && [ "$alone" != "$room" ]; then
                 echo "$file includes $header, which only $alone may"
             fi
-            for found in "$1"/src/*/"$header"; do
+            for found in "$1"/src/*/"$header" "$1"/src/*/*/"$header"; do
                 [ -f "$found" ] || continue
-                target=${found%/*}
-                target=${target##*/}
+                target=$(room_of "$1" "$found")
                 case " $allowed " in
                 *" $target "*) ;;
                 *) echo "$file includes $header of $target, which $room may not use" ;;
@@ -106,7 +111,8 @@ broken_rules() {
 }
 
 rm -rf planted
-mkdir -p planted/src/util planted/src/solver planted/src/data planted/src/cli planted/tests
+mkdir -p planted/src/util planted/src/solver planted/src/data/source planted/src/cli planted/tests
+: > planted/src/data/source/row_files.h
 cat > planted/src/data/rows.h << 'END'
 /* Not faults: printf( in a comment, "stderr" in a string, snprintf, dps_exit( and an include the
  * room may use. */
@@ -135,6 +141,7 @@ plant() {
     esac
 }
 plant src/solver/bad.c 'rows.h of data, which solver may not' '#include "rows.h"'
+plant src/solver/bad.c 'row_files.h of data' '#include "row_files.h"'
 plant src/util/bad.c 'only rng may' '#include <Random123/philox.h>'
 plant src/util/bad.c 'only cli prints' 'void f(void) { printf("x"); }'
 plant src/util/bad.c 'only cli prints' 'void f(void) { fputs("x", stderr); }'

@@ -2,9 +2,9 @@
  *
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -fopenmp -D_POSIX_C_SOURCE=200809L \
  *         -D_DEFAULT_SOURCE -Isrc/util -Isrc/data -Isrc/linalg tests/fuzz/fuzz_row_parsers.c \
- *         src/data/formats.c src/data/libsvm_parser.c src/data/csv_parser.c src/data/csv_line.c \
- *         src/data/layout.c src/data/layout_find.c src/data/table_sample.c src/data/word_list.c \
- *         src/data/labels.c src/data/row_block.c src/util/allocation.c src/util/number.c \
+ *         src/data/parse/formats.c src/data/parse/libsvm_parser.c src/data/parse/csv_parser.c src/data/parse/csv_line.c \
+ *         src/data/parse/layout.c src/data/parse/layout_find.c src/data/parse/table_sample.c src/data/parse/word_list.c \
+ *         src/data/parse/labels.c src/data/parse/row_block.c src/util/allocation.c src/util/number.c \
  *         src/util/status.c src/util/text.c -lm -o fuzz_row_parsers
  *     ./fuzz_row_parsers -max_len=4096 -max_total_time=600
  *

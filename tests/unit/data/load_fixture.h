@@ -4,7 +4,7 @@
 
 #include "allocation.h"
 #include "data_fixture.h"
-#include "dataset_internal.h"
+#include "dataset_private.h"
 #include "text.h"
 
 static inline dps_load_options load_options(const char *const *paths, size_t count,

@@ -1,0 +1,144 @@
+/* Opening an input: files -> first bytes -> format -> layout. */
+#include "input.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "allocation.h"
+#include "source_private.h"
+
+static dps_status find_layout(dps_input *input, const dps_chunk *first, const dps_table *known,
+                              dps_error *err)
+{
+    dps_status status =
+        dps_layout_find(input->format, first, &input->read, known, input->made, &input->layout,
+                        input->note, sizeof input->note, &input->notes, err);
+    input->read.layout = &input->layout;
+    if (status == DPS_OK && input->layout.fields > 0 && input->layout.label_field >= 0) {
+        dps_layout_field_name(&input->layout, input->layout.label_field, input->label,
+                              sizeof input->label);
+    }
+    return status;
+}
+
+/* Options about columns mean something in tables only. */
+static dps_status check_unused(const dps_input *input, dps_error *err)
+{
+    const dps_table_options *asked = &input->read.table;
+    const struct {
+        const char *option, *value;
+    } given[] = {{"label_column", asked->label_column},  {"id_column", asked->id_column},
+                 {"weights", asked->weight_column},      {"ignore_columns", asked->ignore_columns},
+                 {"text_columns", asked->text_columns},  {"keep_columns", asked->keep_columns},
+                 {"missing_words", asked->missing_words}};
+    for (size_t k = 0; k < sizeof given / sizeof given[0]; k++) {
+        if (given[k].value != NULL && given[k].value[0] != '\0') {
+            return dps_error_set(err, DPS_ERROR_CONFIG,
+                                 "data.%s = %s: there are no columns in %s text%s (data.format "
+                                 "sets what the input is)",
+                                 given[k].option, given[k].value, input->format->name,
+                                 k == 2 ? ", and no such file" : "");
+        }
+    }
+    return DPS_OK;
+}
+
+static dps_status begin(dps_input *input, const dps_read_options *options, dps_error *err)
+{
+    memset(input, 0, sizeof *input);
+    input->read = *options;
+    input->read.layout = NULL;
+    input->made = dps_alloc(1, sizeof *input->made);
+    return input->made != NULL ? DPS_OK : dps_out_of_memory(err, 1, sizeof *input->made, "columns");
+}
+
+/* Format and layout of rows that begin with `first`. */
+static dps_status understand(dps_input *input, const dps_chunk *first, const dps_table *known,
+                             dps_error *err)
+{
+    const char *name = input->read.format;
+    const char delimiter = input->read.table.delimiter;
+    const bool is_auto = strcmp(name, "auto") == 0;
+    input->format =
+        delimiter != 0 && is_auto && first->length > 0 && !dps_npy_is(first->bytes, first->length)
+            ? dps_format_find(delimiter == '\t' ? "tsv" : "csv")
+            : dps_format_detect(name, first->length > 0 ? first : NULL);
+    if (input->format == NULL) {
+        return dps_error_set(err, DPS_ERROR_CONFIG, "data.format = %s is not known", name);
+    }
+    snprintf(input->note, sizeof input->note, "%s", input->format->name);
+    if (!input->format->columns && known == NULL) {
+        return check_unused(input, err);
+    }
+    if (!input->format->columns || first->length == 0) {
+        return DPS_OK;
+    }
+    const dps_status status = find_layout(input, first, known, err);
+    if (status == DPS_OK && input->source != NULL) {
+        dps_source_set_head(input->source, dps_layout_head, &input->layout);
+    }
+    return status;
+}
+
+dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
+                          const dps_read_options *options, const dps_table *known,
+                          size_t line_limit, const dps_run *run, dps_error *err)
+{
+    dps_chunk first = {0};
+    dps_status status = begin(input, options, err);
+    if (status == DPS_OK) {
+        status = dps_source_open(&input->source, paths, count, err);
+    }
+    if (status == DPS_OK) {
+        if (line_limit > 0) {
+            dps_source_set_line_limit(input->source, line_limit);
+        }
+        dps_source_set_stop(input->source, run->stop);
+        status = dps_source_look(input->source, &first, err);
+    }
+    if (status == DPS_OK) {
+        status = understand(input, &first, known, err);
+    }
+    if (status != DPS_OK) {
+        dps_input_close(input);
+    }
+    return status;
+}
+
+dps_status dps_input_open_told(dps_input *input, const dps_chunk *first,
+                               const dps_read_options *options, const dps_table *known,
+                               dps_error *err)
+{
+    dps_status status = begin(input, options, err);
+    if (status == DPS_OK) {
+        status = understand(input, first, known, err);
+    }
+    if (status != DPS_OK) {
+        dps_input_close(input);
+    }
+    return status;
+}
+
+void dps_input_say(const dps_input *input, const dps_run *run)
+{
+    const char *line = input->notes.data;
+    while (line != NULL && *line != '\0') {
+        const bool warning = strncmp(line, "warning: ", 9) == 0; /* the log says so itself */
+        line += warning ? 9 : 0;
+        const int length = (int)strcspn(line, "\n");
+        dps_log_text(run, warning ? DPS_WARNING : DPS_NORMAL, "%.*s", length, line);
+        line += length + (line[length] == '\n');
+    }
+}
+
+void dps_input_close(dps_input *input)
+{
+    dps_text_release(&input->notes);
+    dps_source_close(input->source);
+    dps_layout_release(&input->layout);
+    if (input->made != NULL) {
+        dps_table_release(input->made);
+        dps_free(input->made);
+    }
+    memset(input, 0, sizeof *input);
+}

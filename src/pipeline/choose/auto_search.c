@@ -1,0 +1,352 @@
+/* Task: kernel.type = auto: from a file and nothing else to scaling, kernel, map, D and C.
+ * Two samples of the training rows (auto_sample.c): at most 4096 rows by 5 folds (2 where a second
+ * follows), or as tune.folds or tune.holdout say where they are set (one hold-out of a fourth for
+ * more than 3 one-vs-rest models), and, where there are more than 8192 rows, 12288 with a
+ * fourth held out. auto_steps.c measures on them; what it chooses is set as options, as if the user
+ * had written them, and training goes on from there. All rules are functions of data, options and
+ * seeds: the same model for any number of threads. */
+#include "auto_search.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "allocation.h"
+#include "auto_private.h"
+#include "comm.h"
+#include "folds.h"
+#include "job_limits.h"
+#include "model_selection.h"
+#include "number.h"
+#include "search_values.h"
+
+enum { FEWEST_ROWS = 50, FEW_MODELS = 3, FIRST_FEATURES = 256, FEWEST_FEATURES = 64 };
+static const double first_work = 0x1p18; /* folds x models x D^2 of the first trials */
+static const double final_share = 0.25;
+
+/* ---- when ------------------------------------------------------------------------------------ */
+
+bool dps_auto_search_wanted(const dps_options *options)
+{
+    const dps_option_info *table = dps_option_table();
+    if (strcmp(options->kernel_type, "auto") != 0 || options->search.count > 0 ||
+        options->solver_warm_start[0] != '\0') {
+        return false;
+    }
+    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
+        const bool fixes =
+            strcmp(table[id].section, "kernel") == 0 || strcmp(table[id].section, "map") == 0;
+        const bool free = id == DPS_OPT_kernel_type || id == DPS_OPT_map_seed ||
+                          (id == DPS_OPT_map_features && options->origin[DPS_OPT_kernel_type].set);
+        if (fixes && !free && options->origin[id].set) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Files that can be read twice, with a scaling that is left to the search. */
+static bool may_rescale(const dps_training *t)
+{
+    const dps_options *options = t->options;
+    if (options->origin[DPS_OPT_data_scaling].set || options->origin[DPS_OPT_data_normalize].set) {
+        return false;
+    }
+    for (size_t k = 0; k < options->data_train.count; k++) {
+        struct stat info;
+        const char *path = options->data_train.item[k];
+        if (strcmp(path, "-") == 0 || (stat(path, &info) == 0 && !S_ISREG(info.st_mode))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---- beginning ------------------------------------------------------------------------------- */
+
+/* Largest power of two that keeps to first_work, but not more than half the rows. */
+static int32_t first_features(const dps_auto_seeker *s)
+{
+    const double solves = s->search->folds * dps_auto_models(s->t);
+    int32_t D = FIRST_FEATURES;
+    while (D > FEWEST_FEATURES &&
+           (solves * D * D > first_work || 2 * (int64_t)D > s->search->rows)) {
+        D /= 2;
+    }
+    return D;
+}
+
+static dps_status hold_out(dps_auto_sample *sample, const dps_training *t, double share,
+                           dps_error *err)
+{
+    const int32_t classes = t->settings.loss->regression ? 1 : t->data.classes.count;
+    return dps_holdout_make(sample->label, sample->rows, classes, share,
+                            t->settings.validation.seed, sample->fold, err);
+}
+
+static dps_status measurable(const dps_auto_seeker *s, const dps_auto_sample *sample, int32_t folds,
+                             dps_error *err)
+{
+    return dps_selection_measurable(s->search->metric, s->t->options, sample->label, sample->fold,
+                                    folds, sample->rows, err);
+}
+
+static bool two_samples(const dps_training *t)
+{
+    return t->rows.rows > 2 * DPS_AUTO_ROWS;
+}
+
+static dps_status begin_first(dps_auto_seeker *s, bool standard, dps_error *err)
+{
+    const dps_training *t = s->t;
+    const dps_validation *v = &t->settings.validation;
+    const int32_t classes = t->settings.loss->regression ? 1 : t->data.classes.count;
+    const bool asked = t->options->origin[DPS_OPT_tune_folds].set || v->holdout > 0;
+    const bool once = asked ? v->holdout > 0 : dps_auto_models(t) > FEW_MODELS;
+    dps_auto_sample *sample = &s->sample;
+    dps_status status = dps_auto_sample_take(sample, t, DPS_AUTO_ROWS, standard, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    s->search->folds = once ? 1 : asked ? v->folds : two_samples(t) ? 2 : DPS_AUTO_FOLDS;
+    s->search->rows = sample->rows;
+    status = once ? hold_out(sample, t, v->holdout > 0 ? v->holdout : final_share, err)
+                  : dps_folds_make(sample->label, sample->rows, classes, s->search->folds, v->seed,
+                                   sample->fold, err);
+    return status == DPS_OK ? measurable(s, sample, s->search->folds, err) : status;
+}
+
+static dps_status begin_final(dps_auto_seeker *s, bool standard, dps_error *err)
+{
+    const dps_training *t = s->t;
+    s->final_bench = s->bench;
+    s->search->final_folds = s->search->folds;
+    if (!two_samples(t)) {
+        return DPS_OK;
+    }
+    dps_auto_sample *sample = &s->final_sample;
+    dps_status status = dps_auto_sample_take(sample, t, DPS_AUTO_FINAL_ROWS, standard, err);
+    if (status == DPS_OK) {
+        status = hold_out(sample, t, final_share, err);
+    }
+    if (status == DPS_OK) {
+        status = measurable(s, sample, 1, err);
+    }
+    s->search->final_rows = sample->rows;
+    s->search->final_folds = 1;
+    s->final_bench.sample = sample;
+    s->final_bench.folds = 1;
+    s->final_bench.final = true;
+    return status;
+}
+
+static dps_status begin(dps_auto_seeker *s, dps_error *err)
+{
+    dps_training *t = s->t;
+    const dps_settings *settings = &t->settings;
+    const bool standard = may_rescale(t);
+    s->search->metric = settings->validation.metric;
+    s->search->all_rows = t->rows.rows;
+    dps_status status = dps_selection_check(settings, t->options,
+                                            settings->loss->regression ? 1 : t->data.classes.count,
+                                            t->rows.rows, err);
+    if (status == DPS_OK) {
+        status = begin_first(s, standard, err);
+    }
+    if (status != DPS_OK) {
+        return status;
+    }
+    s->bench = (dps_auto_bench){.t = t,
+                                .sample = &s->sample,
+                                .bytes = &s->bytes,
+                                .silent = *t->run,
+                                .folds = s->search->folds,
+                                .metric = s->search->metric};
+    s->bench.silent.log = NULL;
+    s->fixed_C = t->options->origin[DPS_OPT_solver_C].set && !settings->choose_C;
+    s->fixed_features = t->options->origin[DPS_OPT_map_features].set && !settings->choose_features;
+    s->first_features = s->fixed_features ? settings->recipe.features : first_features(s);
+    status = begin_final(s, standard, err);
+    s->bytes = s->sample.bytes + s->final_sample.bytes;
+    return status;
+}
+
+/* ---- taking over ----------------------------------------------------------------------------- */
+
+static dps_status set(dps_auto_search *search, dps_option_id id, const char *value, dps_error *err)
+{
+    const dps_option_info *info = &dps_option_table()[id];
+    search->set[search->set_count++] = id;
+    return dps_options_set(&search->options, info->section, info->key, value, "", NULL, 0, err);
+}
+
+static dps_status set_number(dps_auto_search *search, dps_option_id id, double value,
+                             dps_error *err)
+{
+    char number[DPS_NUMBER_MAX];
+    dps_format_double(number, value);
+    return set(search, id, number, err);
+}
+
+typedef struct setting {
+    dps_option_id id;
+    const char *value;
+} setting;
+
+static dps_status set_all(dps_auto_search *search, const setting *list, size_t count,
+                          dps_error *err)
+{
+    dps_status status = DPS_OK;
+    for (size_t k = 0; k < count && status == DPS_OK; k++) {
+        status = set(search, list[k].id, list[k].value, err);
+    }
+    return status;
+}
+
+static dps_status set_kernel(dps_auto_search *search, const dps_auto_trial *chosen, dps_error *err)
+{
+    char degree[16];
+    snprintf(degree, sizeof degree, "%ld", (long)chosen->degree);
+    const setting linear[] = {{DPS_OPT_kernel_type, "linear"}};
+    const setting exact[] = {{DPS_OPT_kernel_type, "polynomial"},
+                             {DPS_OPT_kernel_degree, degree},
+                             {DPS_OPT_map_exact_degree, degree}};
+    const setting rbf[] = {{DPS_OPT_kernel_type, "linear"},
+                           {DPS_OPT_map_type, "fourier"},
+                           {DPS_OPT_map_base, "rbf"},
+                           {DPS_OPT_map_orthogonal, "on"}};
+    const setting laplacian[] = {{DPS_OPT_kernel_type, "linear"},
+                                 {DPS_OPT_map_type, "fourier"},
+                                 {DPS_OPT_map_base, "laplacian"}};
+    switch (chosen->kernel) {
+    case DPS_AUTO_LINEAR:
+        return set_all(search, linear, 1, err);
+    case DPS_AUTO_EXACT:
+        return set_all(search, exact, 3, err);
+    case DPS_AUTO_MACLAURIN:
+        return set_all(search, exact, 2, err);
+    case DPS_AUTO_RBF:
+        return set_all(search, rbf, 4, err);
+    case DPS_AUTO_LAPLACIAN:
+        return set_all(search, laplacian, 3, err);
+    }
+    return DPS_OK;
+}
+
+/* gamma of all training rows as they are now loaded. */
+static dps_status set_gamma(dps_training *t, const dps_auto_trial *chosen, dps_error *err)
+{
+    const dps_scaler *scaler = &t->data.scaler;
+    dps_run silent = *t->run;
+    dps_map_recipe recipe;
+    dps_map_facts facts;
+    silent.log = NULL;
+    const dps_status status =
+        dps_auto_trial_recipe(chosen, t, &t->rows, scaler->radius1, scaler->radius2, scaler->dense,
+                              &silent, &recipe, &facts, err);
+    return status == DPS_OK
+               ? set_number(&t->result->auto_search, DPS_OPT_map_gamma, recipe.base_gamma, err)
+               : status;
+}
+
+/* Loads the rows again, by the settings as they are now. */
+static dps_status load_again(dps_training *t, dps_error *err)
+{
+    dps_dataset_release(&t->data);
+    memset(&t->data, 0, sizeof t->data);
+    dps_free(t->class_weight);
+    t->class_weight = NULL;
+    return dps_training_load(t, err);
+}
+
+static dps_status take_over(dps_training *t, dps_error *err)
+{
+    dps_auto_search *search = &t->result->auto_search;
+    const dps_auto_trial *chosen = &search->trial[search->chosen];
+    const bool had_C = t->options->origin[DPS_OPT_solver_C].set;
+    const bool drawn = chosen->features > 0;
+    const bool had_D = t->options->origin[DPS_OPT_map_features].set && !t->settings.choose_features;
+    dps_status status = DPS_OK;
+    if (chosen->view == 1) {
+        status = set(search, DPS_OPT_data_scaling, "standard", err);
+    }
+    if (status == DPS_OK) {
+        status = set_kernel(search, chosen, err);
+    }
+    if (status == DPS_OK && drawn && !had_D) {
+        status = set_number(search, DPS_OPT_map_features, chosen->features, err);
+    } else if (status == DPS_OK && !drawn && t->settings.choose_features) {
+        status = set_number(search, DPS_OPT_map_features, 500, err); /* not in use */
+    }
+    if (status == DPS_OK && !had_C) {
+        status = set_number(search, DPS_OPT_solver_C, chosen->C, err);
+    }
+    if (status == DPS_OK && chosen->view == 1) {
+        t->settings.load.scaling = DPS_SCALE_STANDARD;
+        status = load_again(t, err);
+    }
+    if (status == DPS_OK && dps_auto_is_fourier(chosen)) {
+        status = set_gamma(t, chosen, err);
+    }
+    t->options = &search->options;
+    return status == DPS_OK ? dps_settings_read(t->options, &t->settings, err) : status;
+}
+
+/* ---- the search ------------------------------------------------------------------------------ */
+
+dps_status dps_auto_search_check(const dps_options *options, const dps_run *run, dps_error *err)
+{
+    if (!dps_auto_search_wanted(options) || dps_comm_size(run->comm) == 1) {
+        return DPS_OK;
+    }
+    return dps_options_error(options, DPS_OPT_kernel_type, err,
+                             "auto is searched by one process, this run has %d: name a kernel, "
+                             "or let dpsvm check, without a launcher, search and print the "
+                             "settings",
+                             dps_comm_size(run->comm));
+}
+
+dps_status dps_auto_search_run(dps_training *t, dps_error *err)
+{
+    dps_auto_search *search = &t->result->auto_search;
+    const double start = dps_now();
+    dps_auto_seeker s = {.t = t, .search = search};
+    if (!dps_auto_search_wanted(t->options)) {
+        return DPS_OK;
+    }
+    if (t->rows.rows < FEWEST_ROWS) {
+        dps_log_text(t->run, DPS_NORMAL,
+                     "kernel.type = auto: %lld rows are too few to compare kernels by; polynomial "
+                     "is taken",
+                     (long long)t->rows.rows);
+        return DPS_OK;
+    }
+    dps_status status = dps_options_copy(t->options, &search->options, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = begin(&s, err);
+    if (status == DPS_OK) {
+        status = dps_auto_steps(&s, err);
+    }
+    dps_auto_sample_release(&s.sample);
+    dps_auto_sample_release(&s.final_sample);
+    if (status == DPS_OK) {
+        status = take_over(t, err);
+    }
+    search->seconds = dps_now() - start;
+    if (status == DPS_OK) {
+        dps_auto_search_log(search, t->run);
+    }
+    return status;
+}
+
+void dps_auto_search_release(dps_auto_search *search)
+{
+    for (int32_t k = 0; k < search->count; k++) {
+        dps_free(search->trial[k].score);
+        dps_free(search->trial[k].loss);
+    }
+    dps_options_release(&search->options);
+    memset(search, 0, sizeof *search);
+}

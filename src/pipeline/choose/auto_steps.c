@@ -1,0 +1,410 @@
+/* Task: the trials of kernel.type = auto, one step after the other, each fixed before the next.
+ * On the first sample, with D = 256 random features (fewer for few rows or many classes):
+ *   scaling   linear and RBF on the rows as loaded and standardised; standardised only where the
+ *             best of the two is better by more than one standard error
+ *   kernel    polynomials of degree 2..4 by exact monomials (the highest of at most 600 columns),
+ *             polynomial of degree 10 by random features, Laplacian
+ *   width     of the better of RBF and Laplacian: 4 and 1/4 times the median heuristic, on to 64 or
+ *             1/64 while that gains as below
+ * On the second sample, with 2 D:
+ *   finals    the linear kernel, and the two best of the others, without those that were worse
+ *             than the best by more than two standard errors. The better of the Fourier maps is
+ *             taken, because D and gamma can still grow with it; a polynomial only where it is
+ *             better by more than one standard error; linear unless that is better by as much.
+ *             Where there is no second sample, wider Fourier kernels are tried again first
+ *   features  4 times the gamma, if that is better, because more features carry a narrower kernel;
+ *             then D doubled; both again while the doubling lowers the loss by 2 % (and raises
+ *             accuracy by a quarter of a point)
+ * C: 2^-1, 2^3, 2^7, 2^11 first, linear 2^-5 too; then 1/16, 1 and 16 times (width) or 1/4, 1 and 4
+ * times (finals) the last one; of several the smallest whose loss is at most 0.5 % above the least
+ * (auto_trial.c). With 4 times the gamma a fourth, with twice the D twice the last one.
+ * Rows of more than 4096 columns: linear at once.
+ * Bounds: DPS_AUTO_TRIALS trials; folds x values of C x models x rows x D'^2 of a trial at most
+ * 2^37 where D is larger than at first; models x rows x D^2 of the training at most 2^38, and D at
+ * most a fourth of the rows.
+ *
+ * Why in steps and not a grid: five choices of a few values each would be hundreds of trials, and
+ * they are nearly independent (the median heuristic takes the scale out of gamma, map.scale = unit
+ * out of C).
+ */
+#include <math.h>
+#include "allocation.h"
+#include "auto_private.h"
+
+enum {
+    WIDEST_ROW = 4096,
+    EXACT_COLUMNS = 600,
+    HIGHEST_EXACT = 4,
+    RANDOM_DEGREE = 10,
+    MOST_FEATURES = 4096,
+    FINALISTS = 2,
+    ROWS_PER_FEATURE = 4,
+    KERNELS = DPS_AUTO_LAPLACIAN + 1
+};
+static const double trial_work = 0x1p37, training_work = 0x1p38;
+static const double least_share = 0.02, least_points = 0.0025; /* of the loss; of accuracy */
+static const double widest = 64; /* multiple of the median heuristic */
+
+/* ---- trials ---------------------------------------------------------------------------------- */
+
+/* C 2^(octaves k), k = -below .. above */
+typedef struct cost_range {
+    double C;
+    int octaves, below, above;
+} cost_range;
+
+static int32_t costs(const dps_auto_seeker *s, const cost_range *range, double *out)
+{
+    int32_t count = 0;
+    if (s->fixed_C) {
+        out[count++] = s->t->settings.C;
+        return count;
+    }
+    for (int k = -range->below; k <= range->above; k++) {
+        out[count++] = ldexp(range->C, range->octaves * k);
+    }
+    return count;
+}
+
+/* Runs `trial`; *index: its place in the list, or -1 when it does not work. */
+static dps_status try(dps_auto_seeker *s, const dps_auto_bench *bench, dps_auto_trial trial,
+                      cost_range range, int32_t *index, dps_error *err)
+{
+    double cost[DPS_AUTO_COSTS];
+    dps_auto_search *search = s->search;
+    const int32_t count = costs(s, &range, cost);
+    *index = -1;
+    if (search->count == DPS_AUTO_TRIALS) {
+        return DPS_OK;
+    }
+    const dps_status status = dps_auto_trial_run(bench, cost, count, &trial, err);
+    if (status != DPS_OK) {
+        dps_free(trial.score);
+        dps_free(trial.loss);
+        return status;
+    }
+    search->trial[search->count] = trial;
+    *index = trial.works ? search->count : -1;
+    search->count++;
+    return DPS_OK;
+}
+
+/* The same setting, to be measured anew. */
+static dps_auto_trial again(const dps_auto_trial *trial)
+{
+    return (dps_auto_trial){.kernel = trial->kernel,
+                            .degree = trial->degree,
+                            .view = trial->view,
+                            .features = trial->features,
+                            .multiple = trial->multiple};
+}
+
+/* By how much trial a is better than trial b. */
+static dps_spread gain(const dps_auto_seeker *s, int32_t a, int32_t b)
+{
+    const dps_auto_trial *all = s->search->trial;
+    return dps_auto_advantage(s->search, &all[a], &all[b]);
+}
+
+/* Whether trial a, if there is one, has the smaller loss than b, or is the first. */
+static bool better(const dps_auto_seeker *s, int32_t a, int32_t b)
+{
+    return a >= 0 && (b < 0 || gain(s, a, b).mean > 0);
+}
+
+/* The least that another width or more features must gain. */
+static double least_gain(const dps_auto_search *search, const dps_auto_trial *trial)
+{
+    const double mean = trial->spread.mean;
+    if (search->metric == DPS_METRIC_RMSE || search->metric == DPS_METRIC_LOG_LOSS) {
+        return least_share * (search->metric == DPS_METRIC_RMSE ? mean * mean : mean);
+    }
+    return fmax(least_share * (1 - mean), least_points);
+}
+
+/* First look at a kernel. */
+static dps_status look_at(dps_auto_seeker *s, dps_auto_kernel kernel, int32_t degree, int32_t view,
+                          int32_t *index, dps_error *err)
+{
+    const bool drawn = kernel != DPS_AUTO_LINEAR && kernel != DPS_AUTO_EXACT;
+    const dps_auto_trial trial = {.kernel = kernel,
+                                  .degree = degree,
+                                  .view = view,
+                                  .features = drawn ? s->first_features : 0,
+                                  .multiple = 1};
+    const cost_range range = {8, 4, kernel == DPS_AUTO_LINEAR ? 2 : 1, 2};
+    return try(s, &s->bench, trial, range, index, err);
+}
+
+/* ---- the first sample ------------------------------------------------------------------------ */
+
+/* Trials by kernel; -1: none. */
+typedef struct best_trials {
+    int32_t of[KERNELS];
+} best_trials;
+
+static dps_status choose_scaling(dps_auto_seeker *s, best_trials *best, dps_error *err)
+{
+    int32_t linear[2] = {-1, -1}, rbf[2] = {-1, -1}, top[2] = {-1, -1};
+    dps_status status = DPS_OK;
+    for (int32_t v = 0; v < s->sample.views && status == DPS_OK; v++) {
+        status = look_at(s, DPS_AUTO_LINEAR, 1, v, &linear[v], err);
+        if (status == DPS_OK && s->sample.columns <= WIDEST_ROW) {
+            status = look_at(s, DPS_AUTO_RBF, 1, v, &rbf[v], err);
+        }
+        top[v] = better(s, rbf[v], linear[v]) ? rbf[v] : linear[v];
+    }
+    int32_t view = 0;
+    if (status == DPS_OK && top[1] >= 0) {
+        const dps_spread by = top[0] < 0 ? (dps_spread){1, 0, 0} : gain(s, top[1], top[0]);
+        view = by.mean > by.error ? 1 : 0;
+    }
+    best->of[DPS_AUTO_LINEAR] = linear[view];
+    best->of[DPS_AUTO_RBF] = rbf[view];
+    return status;
+}
+
+/* Highest degree whose monomials of d variables are at most EXACT_COLUMNS; 1: not even 2. */
+static int32_t exact_degree(int32_t d)
+{
+    double columns = d + 1.0;
+    int32_t degree = 1;
+    while (degree < HIGHEST_EXACT) {
+        columns = columns * (d + degree + 1.0) / (degree + 1.0);
+        if (columns > EXACT_COLUMNS) {
+            break;
+        }
+        degree++;
+    }
+    return degree;
+}
+
+static dps_status choose_kernels(dps_auto_seeker *s, best_trials *best, dps_error *err)
+{
+    const int32_t rbf = best->of[DPS_AUTO_RBF];
+    const int32_t view = rbf >= 0 ? s->search->trial[rbf].view : 0;
+    const int32_t degree = exact_degree(s->sample.columns);
+    dps_status status = DPS_OK;
+    if (degree >= 2) {
+        status = look_at(s, DPS_AUTO_EXACT, degree, view, &best->of[DPS_AUTO_EXACT], err);
+    }
+    if (status == DPS_OK) {
+        status =
+            look_at(s, DPS_AUTO_MACLAURIN, RANDOM_DEGREE, view, &best->of[DPS_AUTO_MACLAURIN], err);
+    }
+    if (status == DPS_OK) {
+        status = look_at(s, DPS_AUTO_LAPLACIAN, 1, view, &best->of[DPS_AUTO_LAPLACIAN], err);
+    }
+    return status;
+}
+
+/* From trial *now on: `way` times the gamma while that is better. */
+static dps_status widen(dps_auto_seeker *s, double way, int32_t *now, bool *moved, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    for (bool go = true; go && status == DPS_OK;) {
+        const dps_auto_trial *from = &s->search->trial[*now];
+        dps_auto_trial trial = again(from);
+        int32_t at;
+        trial.multiple *= way;
+        if (trial.multiple > widest || trial.multiple < 1 / widest) {
+            break;
+        }
+        status = try(s, &s->bench, trial, (cost_range){from->C, 4, 1, 1}, &at, err);
+        go = status == DPS_OK && at >= 0 && gain(s, at, *now).mean >= least_gain(s->search, from);
+        *now = go ? at : *now;
+        *moved = *moved || go;
+    }
+    return status;
+}
+
+static dps_status choose_width(dps_auto_seeker *s, best_trials *best, dps_error *err)
+{
+    const int32_t rbf = best->of[DPS_AUTO_RBF], laplacian = best->of[DPS_AUTO_LAPLACIAN];
+    if (rbf < 0 && laplacian < 0) {
+        return DPS_OK;
+    }
+    const bool first = rbf >= 0 && !better(s, laplacian, rbf);
+    int32_t *now = &best->of[first ? DPS_AUTO_RBF : DPS_AUTO_LAPLACIAN];
+    bool moved = false;
+    dps_status status = widen(s, 4, now, &moved, err);
+    if (status == DPS_OK && !moved) {
+        status = widen(s, 0.25, now, &moved, err);
+    }
+    return status;
+}
+
+/* ---- the second sample ----------------------------------------------------------------------- */
+
+static const dps_auto_sample *final_sample(const dps_auto_seeker *s)
+{
+    return s->final_bench.sample;
+}
+
+static double work_of(const dps_auto_seeker *s, double width, int32_t values)
+{
+    return s->final_bench.folds * values * dps_auto_models(s->t) * (double)final_sample(s)->rows *
+           width * width;
+}
+
+static bool trainable(const dps_auto_seeker *s, int32_t features)
+{
+    const double rows = (double)s->search->all_rows, D = features;
+    return features <= MOST_FEATURES && ROWS_PER_FEATURE * D <= rows &&
+           dps_auto_models(s->t) * rows * D * D <= training_work;
+}
+
+/* The best kernel that is not linear among `best`, which leaves it; -1: none that comes within two
+ * standard errors of `top`, itself the best where it is < 0. */
+static int32_t take_finalist(const dps_auto_seeker *s, best_trials *best, int32_t top)
+{
+    int32_t kernel = -1;
+    for (int32_t k = DPS_AUTO_LINEAR + 1; k < KERNELS; k++) {
+        if (best->of[k] >= 0 && (kernel < 0 || better(s, best->of[k], best->of[kernel]))) {
+            kernel = k;
+        }
+    }
+    if (kernel < 0) {
+        return -1;
+    }
+    const int32_t found = best->of[kernel];
+    best->of[kernel] = -1;
+    if (top >= 0) {
+        const dps_spread by = gain(s, top, found);
+        return by.mean > 2 * by.error ? -1 : found;
+    }
+    return found;
+}
+
+static dps_status play(dps_auto_seeker *s, int32_t from, int32_t *at, dps_error *err)
+{
+    const dps_auto_trial *first = &s->search->trial[from];
+    dps_auto_trial trial = again(first);
+    if (trial.features > 0 && !s->fixed_features && trainable(s, 2 * trial.features) &&
+        work_of(s, 2 * trial.features, 3) <= trial_work) {
+        trial.features *= 2;
+    }
+    return try(s, &s->final_bench, trial, (cost_range){first->C, 2, 1, 1}, at, err);
+}
+
+/* 4 times (octaves 2) or a fourth (-2) of the gamma, at a fourth or 4 times the C; *at: -1 if not
+ * better.
+ */
+static dps_status other_width(dps_auto_seeker *s, int32_t from, int octaves, int32_t *at,
+                              dps_error *err)
+{
+    const dps_auto_trial *now = &s->search->trial[from];
+    dps_auto_trial trial = again(now);
+    trial.multiple = ldexp(trial.multiple, octaves);
+    *at = -1;
+    if (!dps_auto_is_fourier(now) || trial.multiple > widest || trial.multiple < 1 / widest) {
+        return DPS_OK;
+    }
+    const cost_range range = {ldexp(now->C, -octaves), 0, 0, 0};
+    const dps_status status = try(s, &s->final_bench, trial, range, at, err);
+    *at = status == DPS_OK && better(s, *at, from) ? *at : -1;
+    return status;
+}
+
+/* Where one sample serves for all, D has grown since the width was chosen, and trials are cheap:
+ * wider kernels once more while they are better. */
+static dps_status wider(dps_auto_seeker *s, int32_t *fourier, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    int32_t at = s->search->final_rows == 0 ? *fourier : -1;
+    while (at >= 0 && status == DPS_OK) {
+        *fourier = at;
+        status = other_width(s, *fourier, -2, &at, err);
+    }
+    return status;
+}
+
+/* Trial a where it is better than b by more than one standard error, else b. */
+static int32_t if_clearly(const dps_auto_seeker *s, int32_t a, int32_t b)
+{
+    if (a < 0 || b < 0) {
+        return a < 0 ? b : a;
+    }
+    const dps_spread by = gain(s, a, b);
+    return by.mean > by.error ? a : b;
+}
+
+/* *chosen: the winner on the second sample, or -1. */
+static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *chosen, dps_error *err)
+{
+    int32_t linear = -1, fourier = -1, polynomial = -1, top = -1;
+    dps_status status = DPS_OK;
+    if (best.of[DPS_AUTO_LINEAR] >= 0) {
+        status = play(s, best.of[DPS_AUTO_LINEAR], &linear, err);
+    }
+    for (int k = 0; k < FINALISTS && status == DPS_OK; k++) {
+        const int32_t finalist = take_finalist(s, &best, top);
+        int32_t at;
+        if (finalist < 0) {
+            break;
+        }
+        top = top < 0 ? finalist : top;
+        status = play(s, finalist, &at, err);
+        int32_t *of = dps_auto_is_fourier(&s->search->trial[finalist]) ? &fourier : &polynomial;
+        *of = better(s, at, *of) ? at : *of;
+    }
+    if (status == DPS_OK) {
+        status = wider(s, &fourier, err);
+    }
+    *chosen = if_clearly(s, if_clearly(s, polynomial, fourier), linear);
+    return status;
+}
+
+static bool can_double(const dps_auto_seeker *s, int32_t features)
+{
+    return trainable(s, 2 * features) && work_of(s, 2 * features, 1) <= trial_work / 2;
+}
+
+static dps_status choose_features(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    bool go = !s->fixed_features && s->search->trial[*chosen].features > 0;
+    while (go && status == DPS_OK && can_double(s, s->search->trial[*chosen].features)) {
+        int32_t at;
+        status = other_width(s, *chosen, 2, &at, err);
+        if (status != DPS_OK) {
+            break;
+        }
+        *chosen = at >= 0 ? at : *chosen;
+        const dps_auto_trial *now = &s->search->trial[*chosen];
+        dps_auto_trial trial = again(now);
+        trial.features *= 2;
+        status = try(s, &s->final_bench, trial, (cost_range){2 * now->C, 0, 0, 0}, &at, err);
+        go = status == DPS_OK && at >= 0 && gain(s, at, *chosen).mean >= least_gain(s->search, now);
+        *chosen = go ? at : *chosen;
+    }
+    return status;
+}
+
+dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
+{
+    dps_auto_search *search = s->search;
+    best_trials best = {.of = {-1, -1, -1, -1, -1}};
+    int32_t chosen = -1;
+    dps_status status = choose_scaling(s, &best, err);
+    if (status == DPS_OK && s->sample.columns <= WIDEST_ROW) {
+        status = choose_kernels(s, &best, err);
+    }
+    if (status == DPS_OK) {
+        status = choose_width(s, &best, err);
+    }
+    if (status == DPS_OK) {
+        status = finals(s, best, &chosen, err);
+    }
+    if (status == DPS_OK && chosen < 0) {
+        status = dps_error_set(err, DPS_ERROR_CONFIG,
+                               "kernel.type = auto finds no kernel that works (%s): name one, as "
+                               "in kernel.type = linear",
+                               search->trial[0].reason);
+    }
+    if (status == DPS_OK) {
+        status = choose_features(s, &chosen, err);
+    }
+    search->chosen = chosen;
+    return status;
+}

@@ -1,0 +1,369 @@
+/* Task: the JSON reports of train and predict: one object with everything that was printed, so that
+ * scripts never parse prose. A figure that does not apply is null. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "allocation.h"
+#include "cpu.h"
+#include "explain.h"
+#include "job_limits.h"
+#include "json_parts.h"
+#include "output_file.h"
+#include "report_private.h"
+
+dps_status dps_json_write(cJSON *root, const char *path, dps_error *err)
+{
+    dps_output_file *file = NULL;
+    char *text = cJSON_Print(root);
+    cJSON_Delete(root);
+    if (text == NULL) {
+        return dps_out_of_memory(err, 1, 1, "the report");
+    }
+    dps_status status = dps_output_open(&file, path, err);
+    if (status == DPS_OK) {
+        status = dps_output_write(file, text, strlen(text), err);
+    }
+    if (status == DPS_OK) {
+        status = dps_output_write(file, "\n", 1, err);
+    }
+    if (status == DPS_OK) {
+        status = dps_output_commit(file, err);
+    } else {
+        dps_output_abandon(file);
+    }
+    cJSON_free(text);
+    return status;
+}
+
+void dps_json_class(cJSON *array, const char *label, const dps_class_metrics *c)
+{
+    cJSON *object = cJSON_CreateObject();
+    dps_json_string(object, "label", label);
+    dps_json_number(object, "rows", c->rows);
+    dps_json_number(object, "predicted", c->guessed);
+    dps_json_number(object, "correct", c->correct);
+    dps_json_number(object, "precision", c->precision);
+    dps_json_number(object, "recall", c->recall);
+    dps_json_number(object, "f1", c->f1);
+    cJSON_AddItemToArray(array, object);
+}
+
+void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds)
+{
+    static const char *const names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "solve", "write"};
+    cJSON *stages = cJSON_AddObjectToObject(root, "stages");
+    for (int k = 0; k < DPS_STAGE_COUNT; k++) {
+        cJSON *object = cJSON_AddObjectToObject(stages, names[k]);
+        dps_json_number(object, "seconds", stage[k].seconds);
+        dps_json_number(object, "bytes", stage[k].bytes);
+    }
+    dps_json_number(root, "seconds", seconds);
+}
+
+void dps_json_residuals(cJSON *root, const char *prefix, const dps_residuals *residuals)
+{
+    const struct {
+        const char *name;
+        double value;
+    } figure[] = {{"rmse", dps_residuals_rmse(residuals)},
+                  {"mae", dps_residuals_mae(residuals)},
+                  {"r2", dps_residuals_r2(residuals)}};
+    for (size_t k = 0; k < sizeof figure / sizeof figure[0]; k++) {
+        char name[32];
+        snprintf(name, sizeof name, "%s%s", prefix, figure[k].name);
+        dps_json_number(root, name, figure[k].value);
+    }
+}
+
+void dps_json_machine(cJSON *root, const dps_run *run)
+{
+    dps_json_number(root, "threads", run->threads);
+    dps_json_string(root, "simd", dps_simd_name(run->simd));
+    dps_json_number(root, "memory_budget", (double)run->memory);
+    dps_json_number(root, "peak_memory", (double)dps_peak_memory());
+}
+
+static void add_classes(cJSON *root, const dps_class_table *classes)
+{
+    cJSON *array = cJSON_AddArrayToObject(root, "classes");
+    for (int32_t k = 0; k < classes->count; k++) {
+        cJSON *object = cJSON_CreateObject();
+        dps_json_string(object, "label", classes->text[k]);
+        dps_json_number(object, "rows", (double)classes->rows[k]);
+        cJSON_AddItemToArray(array, object);
+    }
+}
+
+static void add_solver(cJSON *root, const dps_train_result *result)
+{
+    const dps_model *model = &result->model;
+    cJSON *solver = cJSON_AddObjectToObject(root, "solver");
+    dps_json_string(solver, "type", model->solver);
+    dps_json_string(solver, "first_type", result->first_solver);
+    dps_json_string(solver, "task", dps_task_name(model->task));
+    dps_json_string(solver, "loss", model->loss);
+    dps_json_number(solver, "epsilon", model->task == DPS_TASK_REGRESSION ? model->epsilon : NAN);
+    dps_json_number(solver, "C", model->C);
+    dps_json_number(solver, "bias", model->bias);
+    dps_json_number(solver, "tolerance", model->tolerance);
+    dps_json_number(solver, "objective", result->primal);
+    dps_json_number(solver, "dual", result->dual);
+    dps_json_number(solver, "gap", result->gap);
+    dps_json_number(solver, "iterations", (double)result->iterations);
+    dps_json_string(solver, "outcome", model->outcome);
+    cJSON_AddBoolToObject(solver, "converged", result->converged);
+}
+
+static void add_c_search(cJSON *root, const dps_c_search *search)
+{
+    if (search->count == 0) {
+        cJSON_AddNullToObject(root, "C_search");
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, "C_search");
+    dps_json_string(object, "metric", dps_metric_name(search->metric));
+    dps_json_number(object, "folds", search->folds);
+    dps_json_number(object, "seconds", search->seconds);
+    cJSON *array = cJSON_AddArrayToObject(object, "tried");
+    for (int32_t j = 0; j < search->count; j++) {
+        const dps_c_candidate *c = &search->candidate[j];
+        cJSON *row = cJSON_CreateObject();
+        dps_json_number(row, "C", c->C);
+        dps_json_number(row, "mean", c->spread.mean);
+        dps_json_number(row, "deviation", c->spread.deviation);
+        dps_json_number(row, "standard_error", c->spread.error);
+        cJSON_AddItemToObject(row, "folds", cJSON_CreateDoubleArray(c->score, search->folds));
+        cJSON_AddBoolToObject(row, "best", c->best);
+        cJSON_AddBoolToObject(row, "chosen", c->chosen);
+        cJSON_AddItemToArray(array, row);
+    }
+}
+
+static void add_map_search(cJSON *root, const char *name, const dps_map_search *search)
+{
+    if (search->count == 0) {
+        cJSON_AddNullToObject(root, name);
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, name);
+    dps_json_string(object, "metric", dps_metric_name(search->metric));
+    dps_json_number(object, "rows", (double)search->rows);
+    cJSON *array = cJSON_AddArrayToObject(object, "tried");
+    for (int32_t j = 0; j < search->count; j++) {
+        const dps_map_trial *trial = &search->trial[j];
+        cJSON *row = cJSON_CreateObject();
+        dps_json_string(row, "measure", trial->measure);
+        dps_json_number(row, "features", trial->features);
+        dps_json_number(row, "width", trial->width);
+        dps_json_number(row, "mean", trial->spread.mean);
+        dps_json_number(row, "standard_error", trial->spread.error);
+        cJSON_AddBoolToObject(row, "best", trial->best);
+        cJSON_AddBoolToObject(row, "chosen", trial->chosen);
+        cJSON_AddItemToArray(array, row);
+    }
+}
+
+static void add_seeds(cJSON *root, const dps_train_result *result)
+{
+    const bool regression = result->model.task == DPS_TASK_REGRESSION;
+    const char *const name[] = {regression ? "train_rmse" : "train_accuracy",
+                                regression ? "validation_rmse" : "validation_accuracy",
+                                regression ? "test_rmse" : "test_accuracy"};
+    if (result->seeds == 0) {
+        cJSON_AddNullToObject(root, "seeds");
+        return;
+    }
+    cJSON *array = cJSON_AddArrayToObject(root, "seeds");
+    for (int32_t k = 0; k < result->seeds; k++) {
+        const dps_seed_trial *trial = &result->seed[k];
+        cJSON *row = cJSON_CreateObject();
+        dps_json_number(row, "seed", (double)trial->seed);
+        dps_json_number(row, name[0], trial->train);
+        dps_json_number(row, name[1], trial->validation);
+        dps_json_number(row, name[2], trial->test);
+        cJSON_AddItemToArray(array, row);
+    }
+}
+
+static void add_curve(cJSON *root, const dps_curve *curve)
+{
+    if (curve->count == 0) {
+        cJSON_AddNullToObject(root, "curve");
+        return;
+    }
+    cJSON *array = cJSON_AddArrayToObject(root, "curve");
+    for (int64_t k = 0; k < curve->count; k++) {
+        const dps_curve_point *point = &curve->point[k];
+        cJSON *object = cJSON_CreateObject();
+        dps_json_number(object, "pass", (double)point->pass);
+        dps_json_string(object, "solver", point->solver);
+        dps_json_number(object, "seconds", point->seconds);
+        dps_json_number(object, "objective", point->objective);
+        dps_json_number(object, "gap", point->gap);
+        dps_json_number(object, dps_metric_name(curve->metric), point->score);
+        cJSON_AddItemToArray(array, object);
+    }
+}
+
+static void add_early_stopping(cJSON *root, const dps_train_result *result)
+{
+    if (result->best_pass == 0) {
+        cJSON_AddNullToObject(root, "early_stopping");
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, "early_stopping");
+    dps_json_number(object, "best_iteration", (double)result->best_pass);
+    dps_json_string(object, "metric", dps_metric_name(result->curve.metric));
+    dps_json_number(object, "best_score", result->best_score);
+}
+
+static void add_class_fit(cJSON *classes, const char *rows, const dps_fit *fit, int32_t count,
+                          char **label)
+{
+    if (fit->of_class == NULL) {
+        cJSON_AddNullToObject(classes, rows);
+        return;
+    }
+    cJSON *array = cJSON_AddArrayToObject(classes, rows);
+    for (int32_t k = 0; k < count; k++) {
+        dps_json_class(array, label[k], &fit->of_class[k]);
+    }
+}
+
+/* "linear_baseline": null, or rows, accuracy or RMSE on the training rows and those held out. */
+static void add_baseline(cJSON *root, const dps_linear_baseline *linear)
+{
+    if (linear->rows == 0) {
+        cJSON_AddNullToObject(root, "linear_baseline");
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, "linear_baseline");
+    dps_json_number(object, "rows", (double)linear->rows);
+    dps_json_number(object, "train_accuracy", linear->train.accuracy);
+    dps_json_number(object, "train_rmse", dps_residuals_rmse(&linear->train.residuals));
+    dps_json_number(object, "validation_accuracy",
+                    linear->validation.rows > 0 ? linear->validation.accuracy : NAN);
+    dps_json_number(object, "validation_rmse", dps_residuals_rmse(&linear->validation.residuals));
+    dps_json_number(object, "seconds", linear->seconds);
+}
+
+static void add_fits(cJSON *root, const dps_train_result *result)
+{
+    const dps_class_table *classes = &result->model.classes;
+    dps_json_number(root, "train_accuracy", result->train.accuracy);
+    dps_json_number(root, "majority_accuracy", result->majority_accuracy);
+    add_baseline(root, &result->linear);
+    dps_json_number(root, "validation_accuracy", result->validation.accuracy);
+    dps_json_number(root, "validation_rows", (double)result->validation.rows);
+    dps_json_number(root, "test_accuracy", result->test.accuracy);
+    dps_json_number(root, "test_rows", (double)result->test.rows);
+    dps_json_residuals(root, "train_", &result->train.residuals);
+    dps_json_residuals(root, "validation_", &result->validation.residuals);
+    dps_json_residuals(root, "test_", &result->test.residuals);
+    cJSON *table = cJSON_AddObjectToObject(root, "class_metrics");
+    add_class_fit(table, "train", &result->train, classes->count, classes->text);
+    add_class_fit(table, "validation", &result->validation, classes->count, classes->text);
+    cJSON *advice = cJSON_AddArrayToObject(root, "advice");
+    for (int32_t k = 0; k < result->advices; k++) {
+        cJSON_AddItemToArray(advice, cJSON_CreateString(result->advice[k]));
+    }
+    add_class_fit(table, "test", &result->test, classes->count, classes->text);
+}
+
+/* Every option as it took effect, "section.key": "value". */
+static void add_options(cJSON *root, const dps_options *options)
+{
+    cJSON *object = cJSON_AddObjectToObject(root, "options");
+    const dps_option_info *table = dps_option_table();
+    for (int k = 0; k < DPS_OPTION_COUNT; k++) {
+        dps_text line = {0}, name = {0};
+        dps_options_value(options, (dps_option_id)k, &line);
+        dps_text_format(&name, "%s.%s", table[k].section, table[k].key);
+        const char *value = line.failed ? NULL : strstr(line.data, "=");
+        if (value != NULL && !name.failed) {
+            value++;
+            value += strspn(value, " ");
+            dps_json_string(object, name.data, value);
+        }
+        dps_text_release(&line);
+        dps_text_release(&name);
+    }
+}
+
+/* Over ranks only. */
+static void add_balance(cJSON *root, const dps_balance *balance)
+{
+    static const char *const names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "solve", "write"};
+    if (balance->ranks < 2) {
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, "ranks");
+    dps_json_number(object, "count", balance->ranks);
+    dps_json_number(object, "fewest_rows", (double)balance->fewest_rows);
+    dps_json_number(object, "most_rows", (double)balance->most_rows);
+    for (int k = 0; k <= DPS_STAGE_SOLVE; k++) {
+        cJSON *stage = cJSON_AddObjectToObject(object, names[k]);
+        dps_json_number(stage, "least_seconds", balance->least[k]);
+        dps_json_number(stage, "most_seconds", balance->most[k]);
+    }
+    dps_json_number(object, "least_seconds_of_sums", balance->least_sums);
+    dps_json_number(object, "most_seconds_of_sums", balance->most_sums);
+}
+
+dps_status dps_report_train(const dps_train_result *result, const dps_options *options,
+                            const dps_run *run, const char *path, dps_error *err)
+{
+    const dps_model *model = &result->model;
+    cJSON *root = cJSON_CreateObject();
+    dps_json_string(root, "command", "train");
+    dps_json_string(root, "version", DPSVM_VERSION);
+    dps_json_string(root, "input", result->input);
+    dps_json_number(root, "rows", (double)result->rows);
+    dps_json_number(root, "features", model->scaler.columns);
+    dps_json_number(root, "nonzeros", (double)result->nonzeros);
+    add_classes(root, &model->classes);
+    dps_json_kernel(root, &model->recipe.kernel);
+    dps_json_map(root, &model->recipe, &result->facts);
+    add_solver(root, result);
+    add_early_stopping(root, result);
+    add_curve(root, &result->curve);
+    dps_auto_search_json(&result->auto_search, root);
+    add_map_search(root, "measure_search", &result->measure_search);
+    add_map_search(root, "features_search", &result->features_search);
+    add_seeds(root, result);
+    add_c_search(root, &result->search);
+    add_fits(root, result);
+    dps_json_number(root, "memory_needed", result->memory_needed);
+    dps_json_number(root, "work_flops", result->work_flops);
+    cJSON_AddBoolToObject(root, "tiles_kept", result->tiles_resident);
+    dps_json_stages(root, result->stage, result->seconds);
+    add_balance(root, &result->balance);
+    dps_json_machine(root, run);
+    dps_json_string(root, "model", options->output_model);
+    add_options(root, options);
+    return dps_json_write(root, path, err);
+}
+
+dps_status dps_report_predict(const dps_predict_result *result, const dps_run *run,
+                              const char *path, dps_error *err)
+{
+    cJSON *root = cJSON_CreateObject();
+    dps_json_string(root, "command", "predict");
+    dps_json_string(root, "version", DPSVM_VERSION);
+    dps_json_string(root, "input", result->input);
+    dps_json_number(root, "extra_columns", (double)result->extra_columns);
+    dps_json_number(root, "rows", (double)result->rows);
+    dps_json_number(root, "classes", result->classes);
+    dps_json_number(root, "labelled", (double)result->labelled);
+    dps_json_number(root, "correct", (double)result->correct);
+    dps_json_number(root, "accuracy",
+                    result->labelled > 0 && result->classes > 0
+                        ? (double)result->correct / (double)result->labelled
+                        : NAN);
+    dps_json_residuals(root, "", &result->residuals);
+    dps_json_number(root, "outside_radius", (double)result->outside);
+    dps_json_number(root, "unknown_values", (double)result->unknown);
+    dps_json_stages(root, result->stage, result->seconds);
+    dps_json_machine(root, run);
+    return dps_json_write(root, path, err);
+}

@@ -1,0 +1,319 @@
+/* Task: what tune leaves behind: a CSV with a line a setting, an INI of the setting that was kept,
+ * a table for people, a JSON report. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "allocation.h"
+#include "json_parts.h"
+#include "number.h"
+#include "output_file.h"
+#include "report_private.h"
+#include "tune.h"
+
+enum { MOST_LINES = 20 }; /* of the table for people */
+
+static void add_number(dps_text *out, double value)
+{
+    char number[DPS_NUMBER_MAX];
+    if (!isnan(value)) { /* an empty field otherwise */
+        dps_text_append(out, number, dps_format_double(number, value));
+    }
+    dps_text_add(out, ",");
+}
+
+static const char *mark(const dps_tune_point *point)
+{
+    return point->best && point->chosen ? "best chosen"
+           : point->best                ? "best"
+           : point->chosen              ? "chosen"
+           : point->dropped             ? "dropped"
+                                        : "";
+}
+
+/* Values of options hold no comma but in lists, which are quoted. */
+static void add_field(dps_text *out, const char *text)
+{
+    const bool quote = strpbrk(text, ",\"\n") != NULL;
+    dps_text_add(out, quote ? "\"" : "");
+    for (const char *s = text; *s != '\0'; s++) {
+        dps_text_append(out, "\"\"", *s == '"' ? 1 : 0);
+        dps_text_append(out, s, 1);
+    }
+    dps_text_add(out, quote ? "\"," : ",");
+}
+
+dps_status dps_tune_write_table(const dps_tune_result *result, const char *path, dps_error *err)
+{
+    const dps_tune_space *space = &result->space;
+    dps_text out = {0};
+    for (size_t i = 0; i < space->items; i++) {
+        const dps_option_info *info = &dps_option_table()[space->item[i]->id];
+        dps_text_format(&out, "%s.%s,", info->section, info->key);
+    }
+    dps_text_format(&out, "%s,standard_deviation,standard_error,", dps_metric_name(result->metric));
+    for (int32_t f = 0; f < result->folds; f++) {
+        dps_text_format(&out, "fold_%ld,", (long)f + 1);
+    }
+    dps_text_add(&out, "share_of_rows,choice\n");
+    for (int64_t p = 0; p < space->count; p++) {
+        const dps_tune_point *point = &space->point[p];
+        for (size_t i = 0; i < space->items; i++) {
+            add_field(&out, dps_tune_value(space, point, i));
+        }
+        add_number(&out, point->spread.mean);
+        add_number(&out, point->spread.deviation);
+        add_number(&out, point->spread.error);
+        for (int32_t f = 0; f < result->folds; f++) {
+            add_number(&out, point->score[f]);
+        }
+        add_number(&out, 1.0 / (double)point->every);
+        dps_text_format(&out, "%s\n", mark(point));
+    }
+    return dps_output_text(&out, path, "a table of results", err);
+}
+
+/* What is put before paths that are relative to the current folder, in an INI elsewhere; "": none.
+ */
+static const char *path_prefix(const char *ini, char *room, size_t size)
+{
+    return strchr(ini, '/') != NULL && getcwd(room, size) != NULL ? room : "";
+}
+
+/* data.validation and data.weights may be files, relative to the folder of the INI that named them;
+ * false: this one is none. */
+static bool add_file(const dps_options *options, dps_option_id id, const char *prefix,
+                     dps_text *out)
+{
+    const char *text = id == DPS_OPT_data_validation ? options->data_validation
+                       : id == DPS_OPT_data_weights  ? options->data_weights
+                                                     : "";
+    dps_text path = {0};
+    dps_options_beside(options, id, text, &path);
+    const bool is_file = text[0] != '\0' && !path.failed && access(path.data, F_OK) == 0;
+    if (is_file) {
+        dps_option_path(path.data, prefix, out);
+    }
+    dps_text_release(&path);
+    return is_file;
+}
+
+/* Options that were set and that train has a use for: whatever the model depends on among them, so
+ * that training by this file gives the same bytes. */
+dps_status dps_tune_write_ini(const dps_tune_result *result, const char *path, dps_error *err)
+{
+    const dps_option_info *table = dps_option_table();
+    const dps_options *options = &result->best;
+    const dps_spread *s = &result->chosen->spread;
+    const char *section = "";
+    char folder[4096];
+    const char *prefix = path_prefix(path, folder, sizeof folder);
+    dps_text out = {0};
+    dps_text_format(&out, "# Written by dpsvm tune: %s %.4f", dps_metric_name(result->metric),
+                    s->mean);
+    if (!isnan(s->error)) {
+        dps_text_format(&out, ", standard error %.4f", s->error);
+    }
+    dps_text_add(&out, "\n");
+    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
+        const dps_effect effect = table[id].effect;
+        if (!options->origin[id].set || effect == DPS_EFFECT_TUNE || effect == DPS_EFFECT_RUN) {
+            continue;
+        }
+        if (strcmp(section, table[id].section) != 0) {
+            section = table[id].section;
+            dps_text_format(&out, "[%s]\n", section);
+        }
+        dps_text_format(&out, "%s = ", table[id].key);
+        if (!add_file(options, (dps_option_id)id, prefix, &out)) {
+            dps_options_value_from(options, (dps_option_id)id, prefix, &out);
+        }
+        dps_text_add(&out, "\n");
+    }
+    return dps_output_text(&out, path, "a config", err);
+}
+
+/* ---- for people ------------------------------------------------------------------------------ */
+
+static int by_rank(const void *a, const void *b)
+{
+    const dps_tune_point *x = *(const dps_tune_point *const *)a;
+    const dps_tune_point *y = *(const dps_tune_point *const *)b;
+    if (x->dropped != y->dropped) {
+        return x->dropped ? 1 : -1;
+    }
+    if (isnan(x->spread.mean) != isnan(y->spread.mean)) {
+        return isnan(x->spread.mean) ? 1 : -1;
+    }
+    if (x->spread.mean != y->spread.mean && !isnan(x->spread.mean)) {
+        return x->spread.mean > y->spread.mean ? -1 : 1;
+    }
+    return (x->index > y->index) - (x->index < y->index);
+}
+
+static void add_line(const dps_tune_result *result, const dps_tune_point *point, dps_text *out)
+{
+    const char *note = mark(point);
+    if (isnan(point->spread.mean)) {
+        dps_text_add(out, "       -           ");
+    } else {
+        dps_text_format(out, result->metric == DPS_METRIC_RMSE ? "  %8.6g" : "  %8.4f",
+                        point->spread.mean);
+        if (isnan(point->spread.error)) {
+            dps_text_add(out, "            ");
+        } else {
+            dps_text_format(out, result->metric == DPS_METRIC_RMSE ? " +- %-8.3g" : " +- %-8.4f",
+                            point->spread.error);
+        }
+    }
+    dps_tune_point_text(&result->space, point, out);
+    dps_text_format(out, "%s%s\n", note[0] != '\0' ? "  " : "", note);
+}
+
+/* The chosen setting with every seed of tune.map.seed. */
+typedef struct seed_spread {
+    int32_t seeds; /* with a score; below 2: there is no spread */
+    double mean, deviation, least, most;
+} seed_spread;
+
+static bool is_chosen_but_for_seed(const dps_tune_space *space, const dps_tune_point *chosen,
+                                   const dps_tune_point *point)
+{
+    for (size_t i = 0; i < space->items; i++) {
+        if (space->item[i]->id != DPS_OPT_map_seed &&
+            strcmp(dps_tune_value(space, point, i), dps_tune_value(space, chosen, i)) != 0) {
+            return false;
+        }
+    }
+    return !isnan(point->spread.mean) && !point->dropped;
+}
+
+static seed_spread spread_of_seeds(const dps_tune_result *result)
+{
+    const dps_tune_space *space = &result->space;
+    seed_spread s = {.least = INFINITY, .most = -INFINITY};
+    double squares = 0;
+    for (int64_t p = 0; p < space->count && result->chosen != NULL; p++) {
+        const double x = space->point[p].spread.mean;
+        if (is_chosen_but_for_seed(space, result->chosen, &space->point[p])) {
+            const double before = x - s.mean; /* Welford 1962 */
+            s.mean += before / ++s.seeds;
+            squares += before * (x - s.mean);
+            s.least = fmin(s.least, x);
+            s.most = fmax(s.most, x);
+        }
+    }
+    s.deviation = s.seeds > 1 ? sqrt(squares / (s.seeds - 1)) : NAN;
+    return s;
+}
+
+static void add_seeds(const dps_tune_result *result, dps_text *out)
+{
+    const seed_spread s = spread_of_seeds(result);
+    if (s.seeds > 1) {
+        dps_text_format(out,
+                        "the chosen setting with %ld seeds of the map: mean %.6g, deviation %.3g, "
+                        "from %.6g to %.6g\n",
+                        (long)s.seeds, s.mean, s.deviation, s.least, s.most);
+    }
+}
+
+static void json_seeds(const dps_tune_result *result, cJSON *root)
+{
+    const seed_spread s = spread_of_seeds(result);
+    if (s.seeds < 2) {
+        cJSON_AddNullToObject(root, "seeds");
+        return;
+    }
+    cJSON *object = cJSON_AddObjectToObject(root, "seeds");
+    dps_json_number(object, "count", s.seeds);
+    dps_json_number(object, "mean", s.mean);
+    dps_json_number(object, "deviation", s.deviation);
+    dps_json_number(object, "least", s.least);
+    dps_json_number(object, "most", s.most);
+}
+
+void dps_tune_text(const dps_tune_result *result, dps_text *out)
+{
+    const dps_tune_space *space = &result->space;
+    const size_t count = (size_t)space->count;
+    const bool upwards = dps_metric_sign(result->metric) < 0;
+    const dps_tune_point **order = dps_alloc(count, sizeof *order);
+    if (order == NULL) {
+        out->failed = true;
+        return;
+    }
+    for (size_t p = 0; p < count; p++) {
+        order[p] = &space->point[p];
+    }
+    qsort(order, count, sizeof *order, by_rank);
+    size_t good = 0;
+    while (good < count && !order[good]->dropped && !isnan(order[good]->spread.mean)) {
+        good++;
+    }
+    dps_text_format(out, "%s (%s), mean +- standard error, the best first:\n",
+                    dps_metric_name(result->metric),
+                    result->folds > 1 ? "cross-validation" : "held-out rows");
+    for (size_t p = 0; p < count; p++) {
+        /* a loss: the good ones from their other end */
+        const dps_tune_point *point = upwards && p < good ? order[good - 1 - p] : order[p];
+        if (p < MOST_LINES || point->chosen) {
+            add_line(result, point, out);
+        } else if (p == MOST_LINES) {
+            dps_text_format(out, "  ... %zu settings, all of them in the table\n", count);
+        }
+    }
+    dps_free(order);
+    add_seeds(result, out);
+}
+
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static cJSON *json_point(const dps_tune_result *result, const dps_tune_point *point)
+{
+    cJSON *object = cJSON_CreateObject();
+    cJSON *values = cJSON_AddObjectToObject(object, "options");
+    cJSON *folds = cJSON_AddArrayToObject(object, "folds");
+    for (size_t i = 0; i < result->space.items; i++) {
+        const dps_option_info *info = &dps_option_table()[result->space.item[i]->id];
+        dps_text name = {0};
+        dps_text_format(&name, "%s.%s", info->section, info->key);
+        if (!name.failed) {
+            dps_json_string(values, name.data, dps_tune_value(&result->space, point, i));
+        }
+        dps_text_release(&name);
+    }
+    for (int32_t f = 0; f < result->folds; f++) {
+        cJSON_AddItemToArray(folds, isnan(point->score[f]) ? cJSON_CreateNull()
+                                                           : cJSON_CreateNumber(point->score[f]));
+    }
+    dps_json_number(object, "mean", point->spread.mean);
+    dps_json_number(object, "deviation", point->spread.deviation);
+    dps_json_number(object, "standard_error", point->spread.error);
+    dps_json_number(object, "share_of_rows", 1.0 / (double)point->every);
+    cJSON_AddBoolToObject(object, "dropped", point->dropped);
+    cJSON_AddBoolToObject(object, "best", point->best);
+    cJSON_AddBoolToObject(object, "chosen", point->chosen);
+    return object;
+}
+
+dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run, const char *path,
+                           dps_error *err)
+{
+    cJSON *root = cJSON_CreateObject();
+    dps_json_string(root, "command", "tune");
+    dps_json_string(root, "version", DPSVM_VERSION);
+    dps_json_string(root, "metric", dps_metric_name(result->metric));
+    dps_json_number(root, "folds", result->folds);
+    dps_json_number(root, "units", (double)result->units);
+    dps_json_number(root, "units_found", (double)result->found);
+    dps_json_number(root, "units_computed", (double)result->computed);
+    cJSON *array = cJSON_AddArrayToObject(root, "settings");
+    for (int64_t p = 0; p < result->space.count; p++) {
+        cJSON_AddItemToArray(array, json_point(result, &result->space.point[p]));
+    }
+    json_seeds(result, root);
+    dps_json_number(root, "seconds", result->seconds);
+    dps_json_machine(root, run);
+    return dps_json_write(root, path, err);
+}

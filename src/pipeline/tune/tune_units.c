@@ -1,0 +1,310 @@
+/* Task: the units of work of `dpsvm tune`: a chain (settings that differ in C only) on one fold.
+ * Its values of C are solved in ascending order, each from the weights of the last where the solver
+ * takes them. Results are filed in the journal under a key made of the options' text, the values of
+ * C, the fold and the data's fingerprint; a unit whose results are there is not computed. Shards
+ * and ranks share units: with ranks a round computes each rank's own, exchanges the results, and
+ * then finds them all. */
+#include "tune_private.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include "allocation.h"
+#include "checksum.h"
+#include "class_weights.h"
+#include "comm.h"
+#include "job_limits.h"
+
+/* A chain's points that take part, in the order of C. */
+typedef struct c_path {
+    dps_tune_point **point;
+    int32_t count;
+} c_path;
+
+static void chain_of(const dps_tune_space *space, int64_t first, int64_t end, c_path *out)
+{
+    out->count = 0;
+    for (int64_t p = first; p < end; p++) {
+        if (space->point[p].dropped) {
+            continue;
+        }
+        int32_t at = out->count++;
+        for (; at > 0 && out->point[at - 1]->C > space->point[p].C; at--) {
+            out->point[at] = out->point[at - 1];
+        }
+        out->point[at] = &space->point[p];
+    }
+}
+
+/* Numbers of a point in a unit: the score, and with one held-out part those of its error. */
+static int32_t numbers_of_point(const dps_tune_state *t)
+{
+    return t->result->folds == 1 ? 1 + DPS_SCORE_PARTS : 1;
+}
+
+/* Of a unit: those of its points, then the held-out rows; 0: the setting does not work. */
+static int32_t numbers_of_unit(const dps_tune_state *t, const c_path *chain)
+{
+    return chain->count * numbers_of_point(t) + 1;
+}
+
+/* What decides a unit's result: the options that change a model, but for C, whose values are
+ * listed, and what is fitted to the finished model only. */
+static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t fold,
+                           int64_t every, uint64_t *key, dps_error *err)
+{
+    dps_options options;
+    dps_text text = {0};
+    dps_status status = dps_tune_point_options(t->space, chain->point[0], &options, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
+        const bool apart = id == DPS_OPT_solver_C || id == DPS_OPT_solver_probability ||
+                           id == DPS_OPT_solver_calibration;
+        if (dps_option_table()[id].effect == DPS_EFFECT_MODEL && !apart) {
+            /* set or not matters to some options (kernel.type) */
+            dps_options_value(&options, (dps_option_id)id, &text);
+            dps_text_add(&text, options.origin[id].set ? "\n" : " (default)\n");
+        }
+    }
+    for (int32_t j = 0; j < chain->count; j++) {
+        dps_text_format(&text, "C = %.17g\n", chain->point[j]->C);
+    }
+    dps_text_format(&text, "scores 2, fold %ld, every %lld, data %016" PRIx64 "\n", (long)fold,
+                    (long long)every, t->fingerprint);
+    dps_options_release(&options);
+    *key = text.failed ? 0 : dps_checksum_of(text.data, text.length);
+    status = text.failed ? dps_out_of_memory(err, text.length, 1, "a setting's text") : DPS_OK;
+    dps_text_release(&text);
+    return status;
+}
+
+/* The numbers of the chain on one fold. */
+static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                             double *value, dps_error *err)
+{
+    dps_options options;
+    dps_settings settings;
+    dps_solution solution = {0};
+    dps_training *training = &t->training;
+    dps_status status = dps_tune_enter_group(t, chain->point[0], every, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_tune_point_options(t->space, chain->point[0], &options, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    status = dps_settings_read(&options, &settings, err);
+    if (status == DPS_OK) {
+        status = dps_class_weights_read(&options, &training->data.classes,
+                                        training->data.class_rows, training->class_weight, err);
+    }
+    training->problem.loss = settings.loss;
+    training->problem.epsilon = settings.epsilon;
+    if (status == DPS_OK) {
+        status = dps_solution_init(&solution, &training->problem, err);
+    }
+    const dps_cross_validation cv = {.problem = &training->problem,
+                                     .solver = settings.solver,
+                                     .settings = &settings.solver_settings,
+                                     .fold = t->fold,
+                                     .folds = t->result->folds,
+                                     .metric = t->result->metric};
+    for (int32_t j = 0; j < chain->count && status == DPS_OK; j++) {
+        dps_fold_result result;
+        status = dps_cross_validate_fold(&cv, fold, chain->point[j]->C * (double)every,
+                                         training->run, &solution, NULL, &result, err);
+        double *of_point = value + (size_t)j * (size_t)numbers_of_point(t);
+        of_point[0] = result.score;
+        if (cv.folds == 1) {
+            memcpy(of_point + 1, result.part, sizeof result.part);
+        }
+        value[numbers_of_unit(t, chain) - 1] = (double)result.rows;
+    }
+    dps_solution_release(&solution);
+    dps_options_release(&options);
+    return status;
+}
+
+static void no_values(double *value, int32_t count)
+{
+    for (int32_t j = 0; j < count; j++) {
+        value[j] = j < count - 1 ? NAN : 0;
+    }
+}
+
+/* A setting that does not work is left out; what concerns the whole run ends it. */
+static dps_status compute_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                               uint64_t key, double *value, dps_error *err)
+{
+    dps_error reason;
+    dps_status status = solve_unit(t, chain, fold, every, value, &reason);
+    if (status == DPS_ERROR_CONFIG || status == DPS_ERROR_NUMERIC) {
+        dps_text text = {0};
+        dps_tune_point_text(t->space, chain->point[0], &text);
+        if (t->comm != NULL) {
+            dps_text_format(&t->warnings, "left out: %s: %s\n", text.failed ? "" : text.data,
+                            reason.text);
+        } else {
+            dps_log_text(t->run, DPS_WARNING, "left out: %s: %s", text.failed ? "" : text.data,
+                         reason.text);
+        }
+        dps_text_release(&text);
+        no_values(value, numbers_of_unit(t, chain));
+        status = DPS_OK;
+    }
+    if (status != DPS_OK) {
+        if (err != NULL) {
+            *err = reason;
+        }
+        return status;
+    }
+    t->result->computed++;
+    return dps_journal_add(&t->journal, key, value, numbers_of_unit(t, chain), err);
+}
+
+static void log_unit(const dps_tune_state *t, int64_t unit, int64_t units)
+{
+    dps_log_progress(t->run, &(dps_progress){.stage = "tune",
+                                             .fraction = (double)unit / (double)units,
+                                             .iteration = -1,
+                                             .objective = NAN,
+                                             .gap = NAN,
+                                             .target = NAN});
+}
+
+/* Shards and, within them, ranks have stretches of the units: neighbours share mapped rows. */
+int64_t dps_tune_part(const dps_tune_state *t, int64_t *parts)
+{
+    const dps_tune_request *r = t->request;
+    const int64_t ranks = dps_comm_size(t->comm);
+    *parts = (r->shards > 0 ? r->shards : 1) * ranks;
+    return (r->shards > 0 ? r->shard - 1 : 0) * ranks + dps_comm_rank(t->comm);
+}
+
+static bool is_mine(const dps_tune_state *t, int64_t unit, int64_t units)
+{
+    int64_t parts;
+    const int64_t part = dps_tune_part(t, &parts);
+    return unit * parts / units == part;
+}
+
+/* Computes the unit if it is this rank's and not in the journal. */
+static dps_status share_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                             double *value, dps_error *err)
+{
+    uint64_t key = 0;
+    dps_status status = unit_key(t, chain, fold, every, &key, err);
+    if (status == DPS_OK && dps_journal_find(&t->journal, key, numbers_of_unit(t, chain)) == NULL &&
+        !t->request->collect) {
+        status = compute_unit(t, chain, fold, every, key, value, err);
+    }
+    const dps_journal_entry *entry = dps_journal_find(&t->journal, key, numbers_of_unit(t, chain));
+    if (status == DPS_OK && entry != NULL) {
+        dps_tune_ranks_share(t, entry);
+    }
+    return status;
+}
+
+/* Scores of the unit from the journal, or computed now. */
+static dps_status take_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                            bool mine, double *value, dps_error *err)
+{
+    uint64_t key = 0;
+    dps_status status = unit_key(t, chain, fold, every, &key, err);
+    if (status == DPS_OK) {
+        const dps_journal_entry *entry =
+            dps_journal_find(&t->journal, key, numbers_of_unit(t, chain));
+        if (entry != NULL) {
+            memcpy(value, entry->value, (size_t)numbers_of_unit(t, chain) * sizeof *value);
+            t->result->found++;
+        } else if (t->request->collect || !mine) {
+            t->missing++;
+            no_values(value, numbers_of_unit(t, chain));
+        } else {
+            status = compute_unit(t, chain, fold, every, key, value, err);
+        }
+    }
+    const bool failed = value[numbers_of_unit(t, chain) - 1] == 0;
+    for (int32_t j = 0; j < chain->count && status == DPS_OK; j++) {
+        dps_tune_point *point = chain->point[j];
+        const size_t numbers = (size_t)numbers_of_point(t);
+        memcpy(point->score + fold, value + (size_t)j * numbers, numbers * sizeof *value);
+        point->failed = failed || (fold > 0 && point->failed);
+        point->every = every;
+    }
+    return status;
+}
+
+/* sharing: the pass before, in which each rank computes what is its own. */
+static dps_status do_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                          bool mine, bool sharing, dps_error *err)
+{
+    const size_t numbers = (size_t)numbers_of_unit(t, chain);
+    double *value = dps_alloc(numbers, sizeof *value);
+    dps_status status = DPS_OK;
+    if (value == NULL) {
+        return dps_out_of_memory(err, numbers, sizeof *value, "the scores");
+    }
+    if (!sharing) {
+        status = take_unit(t, chain, fold, every, mine, value, err);
+    } else if (mine) {
+        status = share_unit(t, chain, fold, every, value, err);
+    }
+    dps_free(value);
+    if (status == DPS_OK && dps_run_stopped(t->run)) {
+        status = dps_error_set(err, DPS_ERROR_STOPPED,
+                               "stopped while tuning; the same command goes on from the journal");
+    }
+    return status;
+}
+
+/* All units once. */
+static dps_status do_units(dps_tune_state *t, int64_t every, bool sharing, dps_error *err)
+{
+    dps_tune_space *space = t->space;
+    const int32_t folds = t->result->folds;
+    int64_t unit = 0, units = 0;
+    dps_status status = DPS_OK;
+    c_path chain = {.point = dps_alloc((size_t)space->count, sizeof *chain.point)};
+    if (chain.point == NULL) {
+        return dps_out_of_memory(err, (size_t)space->count, sizeof *chain.point, "a chain");
+    }
+    for (int64_t p = 0; p < space->count; p = dps_tune_chain_end(space, p)) {
+        units += folds;
+    }
+    for (int64_t p = 0; p < space->count && status == DPS_OK;) {
+        const int64_t end = dps_tune_chain_end(space, p);
+        chain_of(space, p, end, &chain);
+        for (int32_t f = 0; f < folds && chain.count > 0 && status == DPS_OK; f++) {
+            status = do_unit(t, &chain, f, every, is_mine(t, unit + f, units), sharing, err);
+            if (sharing || t->comm == NULL) {
+                log_unit(t, unit + f + 1, units);
+            }
+            t->result->units += !sharing;
+        }
+        unit += folds;
+        p = end;
+    }
+    dps_free(chain.point);
+    return status;
+}
+
+dps_status dps_tune_round(dps_tune_state *t, int64_t every, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    if (t->comm != NULL) {
+        status = do_units(t, every, true, err);
+        status = dps_comm_agree(t->comm, status, err);
+        if (status == DPS_OK) {
+            status = dps_tune_ranks_exchange(t, err);
+        }
+    }
+    if (status == DPS_OK) {
+        status = do_units(t, every, false, err);
+        status = dps_comm_agree(t->comm, status, err);
+    }
+    return status;
+}
