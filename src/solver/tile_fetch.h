@@ -1,33 +1,9 @@
-/* Small helpers of the solver room: scratch for fetching tiles, targets and weights of rows. */
+/* Small helpers of the solver room: targets and weights of rows. */
 #ifndef DPS_TILE_FETCH_H
 #define DPS_TILE_FETCH_H
 
 #include "allocation.h"
 #include "solver.h"
-
-/* Bytes of a thread's scratch for dps_fetch, a multiple of 64. */
-static inline size_t dps_fetch_bytes(const dps_tile_source *source)
-{
-    if (source->resident) {
-        return 0;
-    }
-    return dps_round_up(DPS_TILE_ROWS * source->stride * sizeof(float), DPS_ALIGN) +
-           dps_round_up(source->scratch_bytes, DPS_ALIGN);
-}
-
-/* Tile t, made in `scratch` unless it is resident. */
-static inline dps_status dps_fetch(const dps_tile_source *source, int64_t t, void *scratch,
-                                   dps_z_tile *tile, dps_error *err)
-{
-    float *buffer = NULL;
-    char *rest = NULL;
-    if (!source->resident) {
-        buffer = scratch;
-        rest = (char *)scratch +
-               dps_round_up(DPS_TILE_ROWS * source->stride * sizeof(float), DPS_ALIGN);
-    }
-    return source->get(source->context, t, buffer, rest, tile, err);
-}
 
 /* y_ik: the target of row i, or +1 if it belongs to the positive side of model k, else -1. */
 static inline double dps_target(const dps_problem *problem, int32_t k, int64_t i)

@@ -16,6 +16,7 @@
 #include "row_exchange.h"
 #include "score_error.h"
 #include "tile_kernels.h"
+#include "tile_loop.h"
 
 static const struct {
     const char *name;
@@ -115,12 +116,18 @@ static dps_status held_init(held_rows *held, const dps_cross_validation *cv, int
     return DPS_OK;
 }
 
-/* Scores of tile t's held-out rows. buffer, scratch as dps_tile_source.get wants them. */
-static dps_status score_tile(const dps_problem *problem, const dps_solution *solution,
-                             const held_rows *held, int64_t t, dps_simd simd, float *buffer,
-                             void *scratch, dps_error *err)
+typedef struct scoring {
+    const dps_problem *problem;
+    const dps_solution *solution;
+    const held_rows *held;
+    dps_simd simd;
+} scoring;
+
+/* Scores of tile t's held-out rows. */
+static dps_status score_tile(void *context, int64_t t, void *memory, dps_error *err)
 {
-    const dps_tile_source *source = problem->source;
+    const scoring *s = context;
+    const held_rows *held = s->held;
     const int64_t first = held->first[t];
     const int32_t count = (int32_t)(held->first[t + 1] - first);
     int32_t list[DPS_TILE_ROWS];
@@ -131,9 +138,9 @@ static dps_status score_tile(const dps_problem *problem, const dps_solution *sol
     for (int32_t i = 0; i < count; i++) {
         list[i] = (int32_t)(held->place[first + i] - t * DPS_TILE_ROWS);
     }
-    const dps_status status = source->get(source->context, t, buffer, scratch, &z, err);
-    for (int32_t k = 0; k < solution->models && status == DPS_OK; k++) {
-        dps_tile_scores(simd, &z, solution->w + (size_t)k * solution->length, list, count,
+    const dps_status status = dps_fetch(s->problem->source, t, memory, &z, err);
+    for (int32_t k = 0; k < s->solution->models && status == DPS_OK; k++) {
+        dps_tile_scores(s->simd, &z, s->solution->w + (size_t)k * s->solution->length, list, count,
                         held->score + (size_t)k * (size_t)held->rows + (size_t)first);
     }
     return status;
@@ -144,36 +151,14 @@ static dps_status score_held(const dps_problem *problem, const dps_solution *sol
 {
     const dps_tile_source *source = problem->source;
     const int64_t tiles = dps_tile_count(source->rows);
-    const size_t panel = source->resident ? 0 : source->stride * DPS_TILE_ROWS;
-    const size_t scratch_bytes = source->resident ? 0 : source->scratch_bytes;
-    dps_status status = DPS_OK;
-
     const double work = dps_pass_work(source, tiles, (int32_t)solution->models);
-#pragma omp parallel num_threads(dps_run_threads_for(run, tiles, work))
-    {
-        float *buffer = dps_alloc(panel, sizeof *buffer);
-        void *scratch = dps_alloc(scratch_bytes, 1);
-        const bool enough = buffer != NULL && scratch != NULL;
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t t = 0; t < tiles; t++) {
-            dps_error local;
-            dps_status result =
-                enough ? score_tile(problem, solution, held, t, run->simd, buffer, scratch, &local)
-                       : dps_out_of_memory(&local, panel, sizeof *buffer, "a tile");
-            if (result != DPS_OK) {
-#pragma omp critical(dps_cross_validation)
-                {
-                    status = result;
-                    if (err != NULL) {
-                        *err = local;
-                    }
-                }
-            }
-        }
-        dps_free(buffer);
-        dps_free(scratch);
-    }
-    return status;
+    scoring s = {problem, solution, held, run->simd};
+    const dps_tile_loop loop = {.tiles = tiles,
+                                .threads = dps_run_threads_for(run, tiles, work),
+                                .bytes = dps_fetch_bytes(source),
+                                .visit = score_tile,
+                                .context = &s};
+    return dps_tile_loop_run(&loop, err);
 }
 
 static int32_t guess_of(const double *score, int64_t rows, int32_t classes, int64_t i)

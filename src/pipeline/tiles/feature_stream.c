@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include "allocation.h"
+#include "tile_loop.h"
 #include "z_builder.h"
 
 struct dps_feature_stream {
@@ -56,66 +57,49 @@ static dps_status get_kept(const void *context, int64_t t, float *buffer, void *
     return status;
 }
 
-static void log_share(const dps_run *run, int64_t done, int64_t tiles)
+/* What the threads that make all tiles share. */
+typedef struct making {
+    const dps_feature_stream *stream;
+    const dps_run *run;
+    int64_t tiles, done;
+} making;
+
+static void log_share(const making *m, int64_t done)
 {
     dps_progress progress = {.stage = "map",
-                             .fraction = (double)done / (double)tiles,
+                             .fraction = (double)done / (double)m->tiles,
                              .iteration = -1,
                              .objective = NAN,
                              .gap = NAN,
                              .target = NAN};
-    dps_log_progress(run, &progress);
+    dps_log_progress(m->run, &progress);
 }
 
-/* Makes every tile; the error of the smallest failing tile is reported. */
-static dps_status keep_all(dps_feature_stream *stream, const dps_run *run, dps_error *err)
+static dps_status make_kept(void *context, int64_t t, void *scratch, dps_error *err)
 {
-    const int64_t tiles = dps_tile_count(stream->rows.rows);
-    int64_t failed = tiles, done = 0;
-    dps_status status = DPS_OK;
-
-#pragma omp parallel num_threads(dps_run_threads(run, tiles))
-    {
-        void *scratch = dps_alloc(stream->source.scratch_bytes, 1);
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t t = 0; t < tiles; t++) {
-            dps_error local;
-            dps_z_tile z;
-            dps_status result;
-            int64_t worst, so_far;
-#pragma omp atomic read
-            worst = failed;
-            if (worst < t) {
-                continue;
-            }
-            if (scratch == NULL) {
-                result =
-                    dps_out_of_memory(&local, stream->source.scratch_bytes, 1, "the map's scratch");
-            } else if (dps_run_stopped(run)) {
-                result = dps_error_set(&local, DPS_ERROR_STOPPED, "stopped while mapping");
-            } else {
-                result = get_made(stream, t, kept_tile(stream, t), scratch, &z, &local);
-            }
-            if (result != DPS_OK) {
-#pragma omp critical(dps_feature_stream_error)
-                if (t < failed) {
-#pragma omp atomic write
-                    failed = t;
-                    status = result;
-                    if (err != NULL) {
-                        *err = local;
-                    }
-                }
-            }
+    making *m = context;
+    dps_z_tile z;
+    int64_t so_far;
+    const dps_status status = get_made(m->stream, t, kept_tile(m->stream, t), scratch, &z, err);
 #pragma omp atomic capture
-            so_far = ++done;
-            if (so_far % 64 == 0) {
-                log_share(run, so_far, tiles);
-            }
-        }
-        dps_free(scratch);
+    so_far = ++m->done;
+    if (so_far % 64 == 0) {
+        log_share(m, so_far);
     }
     return status;
+}
+
+static dps_status keep_all(const dps_feature_stream *stream, const dps_run *run, dps_error *err)
+{
+    making m = {.stream = stream, .run = run, .tiles = dps_tile_count(stream->rows.rows)};
+    const dps_tile_loop loop = {.tiles = m.tiles,
+                                .threads = dps_run_threads(run, m.tiles),
+                                .bytes = stream->source.scratch_bytes,
+                                .visit = make_kept,
+                                .context = &m,
+                                .stops = run,
+                                .doing = "mapping"};
+    return dps_tile_loop_run(&loop, err);
 }
 
 dps_status dps_feature_stream_new(dps_feature_stream **out, const dps_row_source *rows,

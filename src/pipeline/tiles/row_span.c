@@ -26,6 +26,7 @@
 #include "cholesky.h"
 #include "products.h"
 #include "tile_kernels.h"
+#include "tile_loop.h"
 #include "z_builder.h"
 
 enum {
@@ -98,57 +99,45 @@ static dps_status run_init(column_run *run, const dps_row_span *span, dps_error 
                : DPS_OK;
 }
 
-static dps_status map_tile(const dps_row_span *span, const column_run *columns, int64_t t,
-                           dps_simd simd, void *scratch, dps_error *err)
+typedef struct mapping {
+    const dps_row_span *span;
+    const column_run *columns;
+    dps_simd simd;
+} mapping;
+
+static dps_status map_tile(void *context, int64_t t, void *scratch, dps_error *err)
 {
+    const mapping *m = context;
+    const dps_row_span *span = m->span;
+    const column_run *columns = m->columns;
     dps_row_tile tile;
     dps_status status = span->rows.get(span->rows.context, t, &tile, err);
     float *z = columns->z + (size_t)t * DPS_TILE_ROWS * columns->stride;
     if (status == DPS_OK) {
-        status = dps_map_apply_run(span->map, simd, &tile, columns->begin, columns->end, z,
+        status = dps_map_apply_run(span->map, m->simd, &tile, columns->begin, columns->end, z,
                                    columns->stride, scratch, err);
         dps_z_error_row(status == DPS_OK ? NULL : err, t * DPS_TILE_ROWS);
     }
     return status;
 }
 
-/* Maps all rows to the next run of columns; the error of the first faulty tile. */
+/* Maps all rows to the next run of columns. */
 static dps_status next_run(const dps_row_span *span, column_run *columns, const dps_run *run,
                            dps_error *err)
 {
     const int64_t tiles = dps_tile_count(span->rows.rows);
+    mapping m = {.span = span, .columns = columns, .simd = run->simd};
+    const dps_tile_loop loop = {.tiles = tiles,
+                                .threads = dps_run_threads(run, tiles),
+                                .bytes = dps_map_scratch_bytes(span->map),
+                                .visit = map_tile,
+                                .context = &m,
+                                .stops = run,
+                                .doing = "mapping"};
     columns->begin = columns->end;
     columns->end = dps_map_run_end(span->map, columns->begin, RUN_COLUMNS);
     columns->stride = dps_round_up((size_t)(columns->end - columns->begin), DPS_PAD);
-    int64_t failed = tiles;
-    dps_status status = DPS_OK;
-#pragma omp parallel num_threads(dps_run_threads(run, tiles))
-    {
-        void *scratch = dps_alloc(dps_map_scratch_bytes(span->map), 1);
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t t = 0; t < tiles; t++) {
-            dps_error local;
-            const dps_status result =
-                scratch != NULL ? map_tile(span, columns, t, run->simd, scratch, &local)
-                                : dps_out_of_memory(&local, dps_map_scratch_bytes(span->map), 1,
-                                                    "the map's scratch");
-            if (result != DPS_OK) {
-#pragma omp critical(dps_row_span_error)
-                if (t < failed) {
-                    failed = t;
-                    status = result;
-                    if (err != NULL) {
-                        *err = local;
-                    }
-                }
-            }
-        }
-        dps_free(scratch);
-    }
-    if (status == DPS_OK && dps_run_stopped(run)) {
-        status = dps_error_set(err, DPS_ERROR_STOPPED, "stopped while mapping");
-    }
-    return status;
+    return dps_tile_loop_run(&loop, err);
 }
 
 static void log_share(const dps_row_span *span, const column_run *columns, const dps_run *run)

@@ -8,6 +8,7 @@
 #include "comm.h"
 #include "ordered_sum.h"
 #include "prediction.h"
+#include "tile_loop.h"
 #include "training.h"
 
 static double weight_of(const double *weight, int64_t i)
@@ -15,17 +16,26 @@ static double weight_of(const double *weight, int64_t i)
     return weight == NULL ? 1.0 : weight[i];
 }
 
+/* What the threads that look at tiles share. */
+typedef struct looking {
+    const dps_fit_request *request;
+    dps_predictor predictor;
+    int32_t *guess;      /* of each row, not for regression */
+    dps_residuals *part; /* of each tile */
+} looking;
+
 /* A tile's rows from row `first` on: their guesses, or, for regression, what they add to the
  * residuals. */
-static void look_at_tile(const dps_fit_request *r, int64_t first, const double *scores,
-                         int32_t rows, int32_t *guess, dps_residuals *residuals)
+static void look_at_rows(const looking *l, int64_t first, const double *scores, int32_t rows,
+                         dps_residuals *residuals)
 {
+    const dps_fit_request *r = l->request;
     for (int32_t i = 0; i < rows; i++) {
         if (r->target != NULL) {
             dps_residuals_add(residuals, r->target[first + i], scores[i],
                               weight_of(r->weight, first + i));
         } else {
-            guess[first + i] = dps_predicted_class(r->model->classes.count, 0, scores, i);
+            l->guess[first + i] = dps_predicted_class(r->model->classes.count, 0, scores, i);
         }
     }
 }
@@ -53,16 +63,33 @@ static void copy_scores(const dps_fit_request *r, int64_t t, int32_t rows, doubl
     }
 }
 
+static dps_status look_at_tile(void *context, int64_t t, void *memory, dps_error *err)
+{
+    const looking *l = context;
+    const dps_fit_request *r = l->request;
+    double *scores = (double *)(void *)((char *)memory + dps_fetch_bytes(r->source));
+    dps_z_tile z;
+    const dps_status status = dps_fetch(r->source, t, memory, &z, err);
+    if (status != DPS_OK) {
+        return status;
+    }
+    if (r->score == NULL) {
+        dps_predictor_scores(&l->predictor, &z, scores);
+    } else {
+        copy_scores(r, t, z.rows, scores);
+    }
+    look_at_rows(l, t * DPS_TILE_ROWS, scores, z.rows, &l->part[t]);
+    return DPS_OK;
+}
+
 dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit *fit,
                            dps_error *err)
 {
     const dps_tile_source *source = r->source;
     const int64_t tiles = dps_tile_count(source->rows);
-    const size_t panel = source->resident ? 0 : source->stride * DPS_TILE_ROWS;
-    const size_t scratch_bytes = source->resident ? 0 : source->scratch_bytes;
     const size_t classes = r->target != NULL ? 0 : (size_t)r->model->classes.count;
     dps_status status = DPS_OK;
-    dps_residuals *part = dps_alloc((size_t)tiles, sizeof *part); /* of each tile */
+    dps_residuals *part = dps_alloc((size_t)tiles, sizeof *part);
     const size_t guesses = r->target != NULL ? 0 : (size_t)source->rows;
     int32_t *guess = dps_alloc(guesses, sizeof *guess);
     const dps_comm *comm = source->total_rows > 0 ? run->comm : NULL;
@@ -72,44 +99,21 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
         status = dps_out_of_memory(err, (size_t)source->rows, sizeof *guess, "the fit");
         goto done;
     }
-    dps_predictor predictor = {
-        .model = r->model, .builder = {.simd = run->simd}, .length = r->length, .w = r->w};
-
+    looking l = {.request = r,
+                 .predictor = {.model = r->model,
+                               .builder = {.simd = run->simd},
+                               .length = r->length,
+                               .w = r->w},
+                 .guess = guess,
+                 .part = part};
     const double work = dps_pass_work(source, tiles, (int32_t)r->model->models);
-#pragma omp parallel num_threads(dps_run_threads_for(run, tiles, work))
-    {
-        float *buffer = dps_alloc(panel, sizeof *buffer);
-        void *scratch = dps_alloc(scratch_bytes, 1);
-        double *scores = dps_alloc((size_t)r->model->models * DPS_TILE_ROWS, sizeof *scores);
-        const bool enough = buffer != NULL && scratch != NULL && scores != NULL;
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t k = 0; k < tiles; k++) {
-            dps_error local;
-            dps_z_tile z;
-            dps_status result = enough
-                                    ? source->get(source->context, k, buffer, scratch, &z, &local)
-                                    : dps_out_of_memory(&local, panel, sizeof *buffer, "a tile");
-            if (result != DPS_OK) {
-#pragma omp critical(dps_find_accuracy)
-                {
-                    status = result;
-                    if (err != NULL) {
-                        *err = local;
-                    }
-                }
-                continue;
-            }
-            if (r->score == NULL) {
-                dps_predictor_scores(&predictor, &z, scores);
-            } else {
-                copy_scores(r, k, z.rows, scores);
-            }
-            look_at_tile(r, k * DPS_TILE_ROWS, scores, z.rows, guess, &part[k]);
-        }
-        dps_free(buffer);
-        dps_free(scratch);
-        dps_free(scores);
-    }
+    const dps_tile_loop loop = {.tiles = tiles,
+                                .threads = dps_run_threads_for(run, tiles, work),
+                                .bytes = dps_fetch_bytes(source) +
+                                         (size_t)r->model->models * DPS_TILE_ROWS * sizeof(double),
+                                .visit = look_at_tile,
+                                .context = &l};
+    status = dps_tile_loop_run(&loop, err);
     status = dps_comm_agree(comm, status, err);
     if (status != DPS_OK) {
         goto done;

@@ -18,6 +18,7 @@
 #include "job_limits.h"
 #include "row_exchange.h"
 #include "tile_kernels.h"
+#include "tile_loop.h"
 
 struct dps_watch {
     dps_training *t;
@@ -40,12 +41,18 @@ struct dps_watch {
 
 /* ---- the held-out rows ----------------------------------------------------------------------- */
 
-static dps_status score_tile(const dps_watch *watch, const dps_pass_report *report, int64_t k,
-                             float *buffer, void *scratch, dps_error *err)
+typedef struct scoring {
+    const dps_watch *watch;
+    const dps_pass_report *report;
+} scoring;
+
+static dps_status score_tile(void *context, int64_t k, void *memory, dps_error *err)
 {
+    const dps_watch *watch = ((const scoring *)context)->watch;
+    const dps_pass_report *report = ((const scoring *)context)->report;
     const dps_tile_source *source = dps_feature_stream_source(watch->stream);
     dps_z_tile z;
-    const dps_status status = source->get(source->context, k, buffer, scratch, &z, err);
+    const dps_status status = dps_fetch(source, k, memory, &z, err);
     for (int32_t m = 0; m < report->models && status == DPS_OK; m++) {
         dps_tile_scores(
             watch->t->run->simd, &z, report->w + (size_t)m * report->length, NULL, z.rows,
@@ -58,35 +65,13 @@ static dps_status score_rows(const dps_watch *watch, const dps_pass_report *repo
 {
     const dps_tile_source *source = dps_feature_stream_source(watch->stream);
     const int64_t tiles = dps_tile_count(source->rows);
-    const size_t panel = source->resident ? 0 : source->stride * DPS_TILE_ROWS;
-    const size_t scratch_bytes = source->resident ? 0 : source->scratch_bytes;
-    dps_status status = DPS_OK;
-
-#pragma omp parallel num_threads(dps_run_threads(watch->t->run, tiles))
-    {
-        float *buffer = dps_alloc(panel, sizeof *buffer);
-        void *scratch = dps_alloc(scratch_bytes, 1);
-        const bool enough = buffer != NULL && scratch != NULL;
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t k = 0; k < tiles; k++) {
-            dps_error local;
-            const dps_status result =
-                enough ? score_tile(watch, report, k, buffer, scratch, &local)
-                       : dps_out_of_memory(&local, panel, sizeof *buffer, "a tile");
-            if (result != DPS_OK) {
-#pragma omp critical(dps_watch)
-                {
-                    status = result;
-                    if (err != NULL) {
-                        *err = local;
-                    }
-                }
-            }
-        }
-        dps_free(buffer);
-        dps_free(scratch);
-    }
-    return status;
+    scoring s = {watch, report};
+    const dps_tile_loop loop = {.tiles = tiles,
+                                .threads = dps_run_threads(watch->t->run, tiles),
+                                .bytes = dps_fetch_bytes(source),
+                                .visit = score_tile,
+                                .context = &s};
+    return dps_tile_loop_run(&loop, err);
 }
 
 /* A file of data.validation, scaled and labelled as the training rows. */

@@ -1,10 +1,11 @@
-/* What a solver sees of the data: rows, width, "give me tile t". It never learns about files or
+/* Mapped rows, tile by tile: all that a solver sees of the data. It never learns about files or
  * maps. */
 #ifndef DPS_TILE_SOURCE_H
 #define DPS_TILE_SOURCE_H
 
 #include <math.h>
 #include <stdbool.h>
+#include "allocation.h"
 #include "row_tile.h"
 #include "status.h"
 
@@ -29,6 +30,30 @@ typedef struct dps_tile_source {
 static inline int64_t dps_tiles_rows(const dps_tile_source *source)
 {
     return source->total_rows > 0 ? source->total_rows : source->rows;
+}
+
+/* Bytes of a thread's scratch for dps_fetch, a multiple of 64. */
+static inline size_t dps_fetch_bytes(const dps_tile_source *source)
+{
+    if (source->resident) {
+        return 0;
+    }
+    return dps_round_up(DPS_TILE_ROWS * source->stride * sizeof(float), DPS_ALIGN) +
+           dps_round_up(source->scratch_bytes, DPS_ALIGN);
+}
+
+/* Tile t, made in `scratch` unless it is resident. */
+static inline dps_status dps_fetch(const dps_tile_source *source, int64_t t, void *scratch,
+                                   dps_z_tile *tile, dps_error *err)
+{
+    float *buffer = NULL;
+    char *rest = NULL;
+    if (!source->resident) {
+        buffer = scratch;
+        rest = (char *)scratch +
+               dps_round_up(DPS_TILE_ROWS * source->stride * sizeof(float), DPS_ALIGN);
+    }
+    return source->get(source->context, t, buffer, rest, tile, err);
 }
 
 /* Doubles in a weight vector: stride + sparse_columns, padded to DPS_PAD. */
