@@ -41,6 +41,15 @@ DPS_MUST_USE dps_status dps_error_at(dps_error *err, dps_status status, const ch
                                      int64_t line, int64_t column, const char *format, ...)
     DPS_PRINTF(6, 7);
 
+/* Hands an error on to the caller: for functions that have nothing to release at this place. */
+#define DPS_TRY(step)                                                                              \
+    do {                                                                                           \
+        const dps_status tried_ = (step);                                                          \
+        if (tried_ != DPS_OK) {                                                                    \
+            return tried_;                                                                         \
+        }                                                                                          \
+    } while (0)
+
 /* "file:line:column: text", without the parts that do not apply, always terminated. */
 void dps_error_format(const dps_error *err, char *buffer, size_t size);
 
