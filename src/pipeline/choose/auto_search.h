@@ -3,7 +3,7 @@
 #ifndef DPS_AUTO_SEARCH_H
 #define DPS_AUTO_SEARCH_H
 
-#include "cross_validation.h"
+#include "score_spread.h"
 #include "options.h"
 #include "run.h"
 
@@ -30,7 +30,7 @@ typedef struct dps_auto_trial {
     int64_t rows;     /* of the sample */
     bool works;       /* else `reason` */
     char reason[160];
-    double *score; /* a record of cross_validation.h */
+    double *score; /* a record of score_spread.h */
     float *loss;   /* per row of the sample: 1 wrong, 0 right; regression: squared error; NAN where
                       no fold held it out */
     dps_spread spread;

@@ -60,7 +60,7 @@ dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, const dps_training
 
 /* What the values of C have given. */
 typedef struct table {
-    double *score; /* C x record of cross_validation.h */
+    double *score; /* C x record of score_spread.h */
     float *loss;   /* C x rows */
     double *held;  /* models x rows */
 } table;

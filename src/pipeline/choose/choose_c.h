@@ -9,7 +9,7 @@
 typedef struct dps_c_candidate {
     double C;
     dps_spread spread;
-    double *score; /* a record of cross_validation.h */
+    double *score; /* a record of score_spread.h */
     bool best, chosen;
 } dps_c_candidate;
 

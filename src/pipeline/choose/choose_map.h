@@ -7,7 +7,7 @@
 #define DPS_MAP_STEPS 16 /* maps tried; room in dps_map_search */
 
 typedef struct dps_map_step {
-    double *score; /* a record of cross_validation.h; NULL: not tried */
+    double *score; /* a record of score_spread.h; NULL: not tried */
     dps_spread spread;
     int32_t features, width; /* D, D' */
 } dps_map_step;

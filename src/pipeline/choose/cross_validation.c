@@ -9,69 +9,10 @@
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
-#include "calibration.h"
 #include "comm.h"
-#include "predictor.h"
-#include "residuals.h"
-#include "row_exchange.h"
-#include "score_error.h"
+#include "metric_value.h"
 #include "tile_kernels.h"
 #include "tile_loop.h"
-
-static const struct {
-    const char *name;
-    double sign;
-} metrics[] = {[DPS_METRIC_ACCURACY] = {"accuracy", 1},
-               [DPS_METRIC_F1] = {"f1", 1},
-               [DPS_METRIC_AUC] = {"auc", 1},
-               [DPS_METRIC_LOG_LOSS] = {"log_loss", -1},
-               [DPS_METRIC_RMSE] = {"rmse", -1}};
-
-dps_metric dps_metric_find(const char *name)
-{
-    for (int m = 0; m < (int)(sizeof metrics / sizeof metrics[0]); m++) {
-        if (strcmp(metrics[m].name, name) == 0) {
-            return (dps_metric)m;
-        }
-    }
-    return DPS_METRIC_ACCURACY;
-}
-
-const char *dps_metric_name(dps_metric metric)
-{
-    return metrics[metric].name;
-}
-
-double dps_metric_sign(dps_metric metric)
-{
-    return metrics[metric].sign;
-}
-
-bool dps_metric_better(dps_metric metric, double a, double b)
-{
-    return !isnan(a) && (isnan(b) || dps_metric_sign(metric) * (a - b) > 0);
-}
-
-bool dps_metric_applies(dps_metric metric, const int32_t *label, const int32_t *fold, int32_t of,
-                        int64_t rows)
-{
-    if (metric == DPS_METRIC_ACCURACY || metric == DPS_METRIC_RMSE) {
-        return true;
-    }
-    int32_t first = -1;
-    for (int64_t i = 0; i < rows; i++) {
-        if ((fold != NULL && fold[i] != of) || label[i] < 0) {
-            continue;
-        }
-        if (first >= 0 && label[i] != first) {
-            return true;
-        }
-        first = label[i];
-    }
-    return false;
-}
-
-/* ---- scoring --------------------------------------------------------------------------------- */
 
 /* The held-out rows in order and their decision values. */
 typedef struct held_rows {
@@ -159,144 +100,6 @@ static dps_status score_held(const dps_problem *problem, const dps_solution *sol
                                 .visit = score_tile,
                                 .context = &s};
     return dps_tile_loop_run(&loop, err);
-}
-
-static int32_t guess_of(const double *score, int64_t rows, int32_t classes, int64_t i)
-{
-    if (classes == 2) {
-        return score[i] > 0 ? 1 : 0;
-    }
-    int32_t best = 0;
-    for (int32_t k = 1; k < classes; k++) {
-        if (score[k * rows + i] > score[best * rows + i]) {
-            best = k;
-        }
-    }
-    return best;
-}
-
-static dps_status class_value(dps_metric metric, const dps_problem *problem, const int32_t *label,
-                              const double *score, const double *weight, int64_t rows,
-                              dps_scored *scored, double *value, double *part, dps_error *err)
-{
-    const int32_t classes = problem->classes;
-    dps_metrics m;
-    for (int64_t i = 0; i < rows; i++) {
-        scored[i] = (dps_scored){.score = score[i],
-                                 .loss = NAN,
-                                 .label = label[i],
-                                 .guess = guess_of(score, rows, classes, i)};
-    }
-    dps_status status = DPS_OK;
-    if (metric == DPS_METRIC_LOG_LOSS && problem->loss == &dps_loss_logistic) {
-        status = dps_logistic_losses(score, rows, classes, scored, err);
-    } else if (metric == DPS_METRIC_LOG_LOSS) {
-        status = dps_calibrated_losses(score, weight, rows, classes, scored, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_metrics_init(&m, classes, scored, weight, rows, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
-    *value = !dps_metric_applies(metric, label, NULL, 0, rows) ? NAN
-             : metric == DPS_METRIC_ACCURACY                   ? m.accuracy
-             : metric == DPS_METRIC_F1                         ? m.macro_f1
-             : metric == DPS_METRIC_AUC                        ? m.auc
-                                                               : m.log_loss;
-    dps_metrics_release(&m);
-    return part == NULL ? DPS_OK
-                        : dps_score_parts(metric, scored, weight, rows, classes, *value, part, err);
-}
-
-dps_status dps_metric_value(dps_metric metric, const dps_problem *problem, const int32_t *label,
-                            const double *target, const double *score, const double *weight,
-                            int64_t rows, double *value, double *part, dps_error *err)
-{
-    if (metric == DPS_METRIC_RMSE) {
-        dps_residuals residuals = {0};
-        for (int64_t i = 0; i < rows; i++) {
-            dps_residuals_add(&residuals, target[i], score[i], weight == NULL ? 1.0 : weight[i]);
-        }
-        *value = dps_residuals_rmse(&residuals);
-        if (part != NULL) {
-            dps_score_parts_rmse(target, score, weight, rows, *value, part);
-        }
-        return DPS_OK;
-    }
-    dps_scored *scored = dps_alloc((size_t)rows, sizeof *scored);
-    if (scored == NULL) {
-        return dps_out_of_memory(err, (size_t)rows, sizeof *scored, "the scored rows");
-    }
-    const dps_status status =
-        class_value(metric, problem, label, score, weight, rows, scored, value, part, err);
-    dps_free(scored);
-    return status;
-}
-
-dps_status dps_gather_scores(const dps_comm *comm, double **score, int32_t models, int64_t rows,
-                             dps_error *err)
-{
-    const size_t total = (size_t)dps_comm_sum(comm, rows);
-    double *all = dps_alloc((size_t)models * total, sizeof *all);
-    if (dps_comm_any(comm, all == NULL)) {
-        dps_free(all);
-        return dps_out_of_memory(err, (size_t)models * total, sizeof *all, "the held-out scores");
-    }
-    dps_status status = DPS_OK;
-    for (int32_t k = 0; k < models && status == DPS_OK; k++) {
-        void *of_model = NULL;
-        status = dps_gather_items(comm, *score + k * rows, rows, sizeof **score, &of_model, err);
-        if (status == DPS_OK) {
-            memcpy(all + (size_t)k * total, of_model, total * sizeof *all);
-        }
-        dps_free(of_model);
-    }
-    if (status != DPS_OK) {
-        dps_free(all);
-        return status;
-    }
-    dps_free(*score);
-    *score = all;
-    return DPS_OK;
-}
-
-dps_status dps_metric_of_ranks(dps_metric metric, const dps_problem *problem, const int32_t *label,
-                               const double *target, const double *score, const double *weight,
-                               int64_t rows, const dps_comm *comm, double *value, double *part,
-                               dps_error *err)
-{
-    const bool regression = metric == DPS_METRIC_RMSE;
-    const int32_t models = dps_problem_models(problem);
-    const size_t count = (size_t)models * (size_t)rows;
-    void *labels = NULL, *targets = NULL, *weights = NULL;
-    if (comm == NULL) {
-        return dps_metric_value(metric, problem, label, target, score, weight, rows, value, part,
-                                err);
-    }
-    double *all = dps_alloc(count, sizeof *all);
-    if (dps_comm_any(comm, all == NULL)) {
-        dps_free(all);
-        return dps_out_of_memory(err, count, sizeof *all, "the held-out scores");
-    }
-    memcpy(all, score, count * sizeof *all);
-    dps_status status = dps_gather_scores(comm, &all, models, rows, err);
-    if (status == DPS_OK) {
-        status = regression ? dps_gather_items(comm, target, rows, sizeof *target, &targets, err)
-                            : dps_gather_items(comm, label, rows, sizeof *label, &labels, err);
-    }
-    if (status == DPS_OK && dps_comm_any(comm, weight != NULL)) {
-        status = dps_gather_items(comm, weight, rows, sizeof *weight, &weights, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_metric_value(metric, problem, labels, targets, all, weights,
-                                  dps_comm_sum(comm, rows), value, part, err);
-    }
-    dps_free(all);
-    dps_free(labels);
-    dps_free(targets);
-    dps_free(weights);
-    return dps_comm_agree(comm, status, err);
 }
 
 static dps_status measure(const dps_cross_validation *cv, const held_rows *held,
@@ -394,61 +197,10 @@ dps_status dps_cross_validate_fold(const dps_cross_validation *cv, int32_t fold,
     return status;
 }
 
-/* ---- statistics ------------------------------------------------------------------------------ */
-
 void dps_score_keep(double *record, int32_t folds, int32_t fold, const dps_fold_result *result)
 {
     record[fold] = result->score;
     if (folds == 1) {
         memcpy(record + 1, result->part, sizeof result->part);
     }
-}
-
-/* sign (a - b), b NULL: sign a. */
-static double term(double sign, const double *a, const double *b, int32_t k)
-{
-    return sign * (a[k] - (b == NULL ? 0 : b[k]));
-}
-
-static dps_spread spread_of(double sign, const double *a, const double *b, int32_t folds)
-{
-    dps_spread s = {0, NAN, NAN};
-    double squares = 0, count = 0;
-    for (int32_t f = 0; f < folds; f++) {
-        const double value = term(sign, a, b, f);
-        s.mean += isnan(value) ? 0 : value;
-        count += !isnan(value);
-    }
-    s.mean = count > 0 ? s.mean / count : NAN;
-    for (int32_t f = 0; f < folds; f++) {
-        const double apart = term(sign, a, b, f) - s.mean;
-        squares += isnan(apart) ? 0 : apart * apart;
-    }
-    for (int32_t k = 1; folds == 1 && k <= DPS_SCORE_PARTS; k++) {
-        const double part = term(sign, a, b, k);
-        squares += part * part;
-    }
-    if (folds == 1 && count > 0) {
-        s.error = sqrt(squares);
-    } else if (count > 1) {
-        s.deviation = sqrt(squares / (count - 1));
-        s.error = s.deviation / sqrt(count);
-    }
-    return s;
-}
-
-dps_spread dps_spread_of(const double *record, int32_t folds)
-{
-    return spread_of(1, record, NULL, folds);
-}
-
-dps_spread dps_score_advantage(dps_metric metric, const double *a, const double *b, int32_t folds)
-{
-    return spread_of(dps_metric_sign(metric), a, b, folds);
-}
-
-bool dps_within_one_error(dps_metric metric, const double *a, const double *b, int32_t folds)
-{
-    const dps_spread s = dps_score_advantage(metric, b, a, folds);
-    return s.mean <= 0 || s.mean <= s.error; /* an error that is NAN allows nothing */
 }

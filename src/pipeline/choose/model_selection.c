@@ -8,6 +8,7 @@
 #include "calibration.h"
 #include "comm.h"
 #include "folds.h"
+#include "metric_value.h"
 #include "row_exchange.h"
 
 /* Held-out rows on the rarer side of every model from which on isotonic regression is used. */

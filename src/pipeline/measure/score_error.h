@@ -3,7 +3,8 @@
 #ifndef DPS_SCORE_ERROR_H
 #define DPS_SCORE_ERROR_H
 
-#include "cross_validation.h"
+#include "metrics.h"
+#include "score_spread.h"
 
 /* Parts of the error of `value`, the metric of classified rows; part: DPS_SCORE_PARTS numbers.
  * weight: of each row; NULL: 1. Zeros where value is NAN. */

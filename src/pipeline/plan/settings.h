@@ -3,7 +3,7 @@
 #ifndef DPS_SETTINGS_H
 #define DPS_SETTINGS_H
 
-#include "cross_validation.h"
+#include "metric.h"
 #include "dataset.h"
 #include "loss.h"
 #include "options.h"

@@ -2,7 +2,7 @@
 #ifndef DPS_LEARNING_CURVE_H
 #define DPS_LEARNING_CURVE_H
 
-#include "cross_validation.h"
+#include "metric.h"
 #include "text.h"
 
 /* After a pass (dcd), an epoch (sgd) or a Newton step. */

@@ -16,6 +16,7 @@
 #include "certificate.h"
 #include "comm.h"
 #include "job_limits.h"
+#include "metric_value.h"
 #include "row_exchange.h"
 #include "tile_kernels.h"
 #include "tile_loop.h"

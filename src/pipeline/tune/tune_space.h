@@ -5,13 +5,13 @@
 #define DPS_TUNE_SPACE_H
 
 #include <stdint.h>
-#include "cross_validation.h"
+#include "score_spread.h"
 #include "options.h"
 
 typedef struct dps_tune_point {
     int64_t index; /* in the grid of all values, the last option fastest */
     double C;
-    double *score; /* a record of cross_validation.h */
+    double *score; /* a record of score_spread.h */
     bool failed;   /* the setting does not work, or a part of it is not there */
     dps_spread spread;
     int64_t

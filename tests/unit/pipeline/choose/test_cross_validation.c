@@ -9,6 +9,7 @@
 #include <cmocka.h>
 #include "allocation.h"
 #include "cross_validation.h"
+#include "metric_value.h"
 #include "random.h"
 
 enum { ROWS = 1000, WIDTH = 6, STRIDE = DPS_PAD };
