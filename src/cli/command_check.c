@@ -1,7 +1,7 @@
 /* `dpsvm check`: everything `train` does before the solver; the effective options, as an INI, and
  * the plan go to standard output. */
 #include <string.h>
-#include "pipeline.h"
+#include "train.h"
 #include "session.h"
 
 /* Defaults are comments: some options act only where they are set. */

@@ -1,5 +1,6 @@
 /* `dpsvm evaluate`: metrics of a model on labelled rows. */
-#include "evaluation.h"
+#include "evaluate.h"
+#include "evaluation_report.h"
 #include "prediction_request.h"
 #include "ranks.h"
 

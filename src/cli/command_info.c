@@ -1,5 +1,6 @@
 /* `dpsvm info`: what is inside a model. */
-#include "pipeline.h"
+#include "describe.h"
+#include "describe_weights.h"
 #include "session.h"
 
 dps_status dps_command_info(dps_session *session, dps_error *err)

@@ -1,4 +1,5 @@
 /* `dpsvm predict`: one line a row, in input order. */
+#include "predict.h"
 #include "prediction_request.h"
 
 #include <string.h>

@@ -4,9 +4,10 @@
 #include "comm.h"
 #include "number.h"
 #include "output_file.h"
-#include "pipeline.h"
+#include "report.h"
 #include "ranks.h"
 #include "session.h"
+#include "train.h"
 #include "training_summary.h"
 
 /* The options that were set, as "options: solver.C = 10, map.seed = 3". */

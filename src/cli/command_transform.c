@@ -1,5 +1,6 @@
 /* `dpsvm transform`: the mapped rows. */
 #include "prediction_request.h"
+#include "transform.h"
 
 #include <string.h>
 #include <unistd.h>

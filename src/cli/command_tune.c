@@ -6,6 +6,7 @@
 #include "output_file.h"
 #include "ranks.h"
 #include "session.h"
+#include "train.h"
 #include "tune.h"
 
 /* A whole number of the environment, or `fallback`. */

@@ -1,5 +1,5 @@
 /* `dpsvm version`: what a bug report needs. */
-#include "pipeline.h"
+#include "build_description.h"
 #include "session.h"
 
 dps_status dps_command_version(dps_session *session, dps_error *err)

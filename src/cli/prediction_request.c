@@ -8,6 +8,7 @@
 #include "number.h"
 #include "output_file.h"
 #include "ranks.h"
+#include "report.h"
 #include "settings.h"
 
 /* No output may replace the model, the rows or the other output. */

@@ -2,7 +2,7 @@
 #ifndef DPS_PREDICTION_REQUEST_H
 #define DPS_PREDICTION_REQUEST_H
 
-#include "pipeline.h"
+#include "prediction.h"
 #include "session.h"
 
 /* Request from operands MODEL FILE..., -o and options; output places are tried. */

@@ -2,7 +2,7 @@
 #ifndef DPS_TRAINING_SUMMARY_H
 #define DPS_TRAINING_SUMMARY_H
 
-#include "pipeline.h"
+#include "train.h"
 
 /* A line a class: rows, precision, recall, F1; of many classes those that are found least. */
 void dps_say_classes(const dps_run *run, const dps_train_result *result);

@@ -8,8 +8,10 @@
 #include "allocation.h"
 #include "cpu.h"
 #include "job_limits.h"
-#include "pipeline.h"
-#include "prediction.h"
+#include "predict.h"
+#include "prediction_steps.h"
+#include "report.h"
+#include "train.h"
 
 _Static_assert(DPSVM_IO == (int)DPS_ERROR_IO && DPSVM_MEMORY == (int)DPS_ERROR_MEMORY &&
                    DPSVM_CONFIG == (int)DPS_ERROR_CONFIG && DPSVM_DATA == (int)DPS_ERROR_DATA &&

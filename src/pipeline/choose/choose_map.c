@@ -23,6 +23,7 @@
 #include "job_limits.h"
 #include "model_selection.h"
 #include "number.h"
+#include "training.h"
 
 enum { MEASURE_FEATURES = 512, FIRST_FEATURES = 64, PATIENCE = 2 };
 static const int64_t most_work = (int64_t)1 << 24; /* rows x features, summed over the steps */

@@ -2,7 +2,6 @@
 #ifndef DPS_TRAINING_PLAN_H
 #define DPS_TRAINING_PLAN_H
 
-#include "pipeline.h"
 #include "settings.h"
 
 typedef struct dps_plan {

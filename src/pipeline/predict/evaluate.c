@@ -1,17 +1,14 @@
-/* Task: `dpsvm evaluate`: model + labelled rows -> metrics, as text and as JSON. The rows go the
- * way of predict; every labelled row leaves one record, in input order. */
+/* Task: `dpsvm evaluate`: model + labelled rows -> metrics. The rows go the way of predict; every
+ * labelled row leaves one record, in input order. */
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
 #include "calibration.h"
 #include "comm.h"
-#include "evaluation.h"
+#include "evaluate.h"
 #include "job_limits.h"
-#include "json_parts.h"
-#include "prediction.h"
-#include "report_private.h"
-
-enum { MATRIX_CLASSES = 20 }; /* more are in the report only */
+#include "prediction_steps.h"
+#include "row_stream.h"
 
 /* A row with a label. */
 typedef struct weighted_row {
@@ -130,161 +127,4 @@ void dps_evaluation_release(dps_evaluation *evaluation)
 {
     dps_metrics_release(&evaluation->metrics);
     dps_class_table_release(&evaluation->classes);
-}
-
-/* ---- text ------------------------------------------------------------------------------------ */
-
-static void add_figure(dps_text *out, const char *name, double value, const char *format)
-{
-    if (!isnan(value)) {
-        dps_text_format(out, "%s: ", name);
-        dps_text_format(out, "%.*f%s\n", strcmp(format, "%") == 0 ? 2 : 4,
-                        strcmp(format, "%") == 0 ? 100 * value : value,
-                        strcmp(format, "%") == 0 ? " %" : "");
-    }
-}
-
-static void add_share(dps_text *out, double value)
-{
-    if (isnan(value)) {
-        dps_text_add(out, "          -");
-    } else {
-        dps_text_format(out, "  %9.4f", value);
-    }
-}
-
-static int widest_label(const dps_class_table *classes)
-{
-    size_t widest = 5;
-    for (int32_t k = 0; k < classes->count; k++) {
-        const size_t length = strlen(classes->text[k]);
-        widest = length > widest ? length : widest;
-    }
-    return widest > 30 ? 30 : (int)widest;
-}
-
-static void add_class_table(const dps_evaluation *e, int width, dps_text *out)
-{
-    dps_text_format(out, "\n%-*s  %10s  %9s  %9s  %9s\n", width, "class", "rows", "precision",
-                    "recall", "F1");
-    for (int32_t k = 0; k < e->classes.count; k++) {
-        const dps_class_metrics *c = &e->metrics.of_class[k];
-        dps_text_format(out, "%-*s  %10.12g", width, e->classes.text[k], c->rows);
-        add_share(out, c->precision);
-        add_share(out, c->recall);
-        add_share(out, c->f1);
-        dps_text_add(out, "\n");
-    }
-}
-
-static void add_matrix(const dps_evaluation *e, int width, dps_text *out)
-{
-    const int32_t classes = e->classes.count;
-    if (classes > MATRIX_CLASSES) {
-        dps_text_format(out, "\nThe confusion matrix of %ld classes is in the report (--report).\n",
-                        (long)classes);
-        return;
-    }
-    dps_text_format(out, "\nconfusion matrix (lines: true class, columns: predicted)\n%-*s", width,
-                    "");
-    for (int32_t k = 0; k < classes; k++) {
-        dps_text_format(out, "  %10s", e->classes.text[k]);
-    }
-    dps_text_add(out, "\n");
-    for (int32_t k = 0; k < classes + (e->metrics.foreign > 0); k++) {
-        dps_text_format(out, "%-*s", width, k < classes ? e->classes.text[k] : "other");
-        for (int32_t j = 0; j < classes; j++) {
-            dps_text_format(out, "  %10.12g",
-                            e->metrics.confusion[(size_t)k * (size_t)classes + (size_t)j]);
-        }
-        dps_text_add(out, "\n");
-    }
-}
-
-static void add_residuals(const dps_residuals *r, dps_text *out)
-{
-    dps_text_format(out, "rows: %lld\n", (long long)r->rows);
-    dps_text_format(out, "RMSE: %.6g\n", dps_residuals_rmse(r));
-    dps_text_format(out, "MAE: %.6g\n", dps_residuals_mae(r));
-    add_figure(out, "R2", dps_residuals_r2(r), "");
-}
-
-void dps_evaluation_text(const dps_evaluation *e, dps_text *out)
-{
-    const dps_metrics *m = &e->metrics;
-    if (e->rows.classes == 0) {
-        add_residuals(&e->rows.residuals, out);
-        return;
-    }
-    const int width = widest_label(&e->classes);
-    dps_text_format(out, "rows: %lld\n", (long long)m->rows);
-    if (m->foreign > 0) {
-        dps_text_format(out,
-                        "rows of classes that the model does not know (counted as wrong): %lld\n",
-                        (long long)m->foreign);
-    }
-    dps_text_format(out, "accuracy: %.2f %% (%.12g of %.12g)\n", 100 * m->accuracy, m->correct,
-                    m->weight);
-    add_figure(out, "balanced accuracy", m->balanced_accuracy, "%");
-    add_figure(out, "macro F1", m->macro_f1, "");
-    add_figure(out, "AUC", m->auc, "");
-    add_figure(out, "log-loss", m->log_loss, "");
-    add_class_table(e, width, out);
-    add_matrix(e, width, out);
-}
-
-/* ---- JSON ------------------------------------------------------------------------------------ */
-
-static void add_json_metrics(cJSON *root, const dps_metrics *m)
-{
-    dps_json_number(root, "foreign_labels", (double)m->foreign);
-    dps_json_number(root, "correct", m->correct);
-    dps_json_number(root, "accuracy", m->accuracy);
-    dps_json_number(root, "balanced_accuracy", m->balanced_accuracy);
-    dps_json_number(root, "macro_f1", m->macro_f1);
-    dps_json_number(root, "auc", m->auc);
-    dps_json_number(root, "log_loss", m->log_loss);
-}
-
-static void add_json_classes(cJSON *root, const dps_evaluation *e)
-{
-    const size_t classes = (size_t)e->classes.count;
-    cJSON *array = cJSON_AddArrayToObject(root, "classes");
-    cJSON *matrix = cJSON_AddArrayToObject(root, "confusion");
-    for (size_t k = 0; k < classes + 1; k++) {
-        cJSON *line = cJSON_CreateArray();
-        for (size_t j = 0; j < classes; j++) {
-            cJSON_AddItemToArray(line, cJSON_CreateNumber(e->metrics.confusion[k * classes + j]));
-        }
-        if (k < classes || e->metrics.foreign > 0) {
-            cJSON_AddItemToArray(matrix, line);
-        } else {
-            cJSON_Delete(line);
-        }
-        if (k == classes) {
-            break;
-        }
-        dps_json_class(array, e->classes.text[k], &e->metrics.of_class[k]);
-    }
-}
-
-dps_status dps_report_evaluation(const dps_evaluation *e, const dps_run *run, const char *path,
-                                 dps_error *err)
-{
-    cJSON *root = cJSON_CreateObject();
-    dps_json_string(root, "command", "evaluate");
-    dps_json_string(root, "version", DPSVM_VERSION);
-    dps_json_number(root, "rows", (double)e->rows.rows);
-    dps_json_number(root, "labelled", (double)e->rows.labelled);
-    if (e->rows.classes == 0) {
-        dps_json_residuals(root, "", &e->rows.residuals);
-    } else {
-        add_json_metrics(root, &e->metrics);
-        add_json_classes(root, e);
-    }
-    dps_json_number(root, "outside_radius", (double)e->rows.outside);
-    dps_json_number(root, "unknown_values", (double)e->rows.unknown);
-    dps_json_stages(root, e->rows.stage, e->rows.seconds);
-    dps_json_machine(root, run);
-    return dps_json_write(root, path, err);
 }

@@ -1,34 +1,45 @@
-/* Parts of predict that train (for data.test) and transform use as well. */
+/* What predict, transform and evaluate are asked, and what they answer. */
 #ifndef DPS_PREDICTION_H
 #define DPS_PREDICTION_H
 
-#include "row_stream.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include "residuals.h"
+#include "stage_cost.h"
+#include "table.h"
 
-/* One warning each for features not seen in training, rows outside the training rows' radius (where
- * the map depends on it), and a file in which only some rows have labels. where: what each warning
- * begins with, "" or "data.test: ". */
-void dps_prediction_warn(const dps_predict_result *result, const dps_model *model,
-                         const char *where, const dps_run *run);
+typedef enum dps_predict_output {
+    DPS_PREDICT_LABELS,
+    DPS_PREDICT_SCORES,
+    DPS_PREDICT_PROBABILITIES,
+    DPS_PREDICT_NONE
+} dps_predict_output;
 
-/* Rows through a model in memory. */
-DPS_MUST_USE dps_status dps_predict_into(const dps_predict_request *request, const dps_model *model,
-                                         const dps_stream_sink *sink, const dps_run *run,
-                                         dps_predict_result *result, dps_error *err);
+typedef struct dps_predict_request {
+    const char *model_path;
+    const char *const *paths;
+    size_t path_count;
+    const char *output_path; /* "-": standard output */
+    dps_predict_output output;
+    const char *format; /* of the input */
+    bool zero_based;
+    double threshold; /* two classes: the larger is predicted where the decision value is above */
+    dps_table_options table; /* where the input is a table, what the model's does not say */
+    bool says_input;         /* logs what was found in it before it is read */
+} dps_predict_request;
 
-/* All ranks: loads the model of a request and makes it ready. Names the model's file in every
- * error. */
-DPS_MUST_USE dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *model,
-                                            dps_predictor *predictor, dps_error *err);
-
-/* All ranks: the first opens, and commits, the output; *file is NULL on the others. */
-DPS_MUST_USE dps_status dps_prediction_output(const dps_predict_request *request,
-                                              const dps_run *run, dps_output_file **file,
-                                              dps_error *err);
-DPS_MUST_USE dps_status dps_prediction_commit(dps_output_file **file, const dps_run *run,
-                                              dps_predict_result *result, dps_error *err);
-
-/* Refuses a threshold where the model has not two classes. */
-DPS_MUST_USE dps_status dps_prediction_threshold(const dps_predict_request *request,
-                                                 const dps_model *model, dps_error *err);
+typedef struct dps_predict_result {
+    int64_t rows, labelled, correct, outside, unknown;
+    int64_t repeats;          /* lines that repeat the names of a table's columns: no rows */
+    int64_t foreign;          /* labelled rows of no class of the model */
+    char foreign_labels[160]; /* one or two of them; "": not known */
+    int64_t extra_columns;    /* of a table, that training did not see */
+    char input[1024];         /* what was found in the input: "csv with a header, ..." */
+    int32_t classes;          /* 0: regression */
+    dps_residuals residuals;  /* of regression, over the labelled rows */
+    dps_stage_cost stage[DPS_STAGE_COUNT];
+    double seconds;
+} dps_predict_result;
 
 #endif

@@ -4,7 +4,7 @@
 #define DPS_ROW_STREAM_H
 
 #include "output_file.h"
-#include "pipeline.h"
+#include "prediction.h"
 #include "predictor.h"
 #include "row_parser.h"
 

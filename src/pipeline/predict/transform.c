@@ -11,7 +11,9 @@
 #include "comm.h"
 #include "job_limits.h"
 #include "number.h"
-#include "prediction.h"
+#include "transform.h"
+#include "prediction_steps.h"
+#include "row_stream.h"
 
 /* The value of column j >= width of row i; *entry walks over the row's sparse entries. */
 static float sparse_value(const dps_z_tile *z, int32_t i, int32_t column, int64_t *entry)

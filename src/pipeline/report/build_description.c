@@ -2,7 +2,7 @@
 #include "comm.h"
 #include "cpu.h"
 #include "peer_blas.h"
-#include "pipeline.h"
+#include "build_description.h"
 #include "unpack.h"
 
 #ifdef _OPENMP

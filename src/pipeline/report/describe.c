@@ -3,7 +3,7 @@
 #include "json_parts.h"
 #include "model_fields.h"
 #include "allocation.h"
-#include "pipeline.h"
+#include "describe.h"
 
 /* NULL: the model has no probabilities. */
 static const char *probability_name(const dps_model *model)

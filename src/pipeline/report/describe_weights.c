@@ -4,7 +4,7 @@
 #include "allocation.h"
 #include "feature_name.h"
 #include "number.h"
-#include "pipeline.h"
+#include "describe_weights.h"
 #include "plain_weights.h"
 
 static dps_status check_linear(const dps_model *model, const char *path, dps_error *err)

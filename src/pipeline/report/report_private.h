@@ -3,7 +3,7 @@
 #define DPS_REPORT_PARTS_H
 
 #include <cjson/cJSON.h>
-#include "pipeline.h"
+#include "report.h"
 
 /* Adds "stages": {...} and "seconds". */
 void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds);

@@ -17,6 +17,7 @@
 #include "job_limits.h"
 #include "map_layout.h"
 #include "thinned_rows.h"
+#include "training_fit.h"
 
 #define SHARE       0.01
 #define LEAST_FLOPS 2e7

@@ -7,6 +7,7 @@
 #include <math.h>
 #include "allocation.h"
 #include "predictor.h"
+#include "training_fit.h"
 
 dps_status dps_seed_spread_check(const dps_training *t, dps_error *err)
 {

@@ -1,176 +1,27 @@
 /* Task: `dpsvm train` and `check`:
  *   settings -> rows -> plan -> map -> z-tiles -> solver -> accuracy -> model file -> test rows.
  * Everything that can be refused is refused before the solver starts. */
+#include "train.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "allocation.h"
 #include "baselines.h"
 #include "calibration.h"
-#include "choose_map.h"
-#include "class_weights.h"
 #include "comm.h"
-#include "folds.h"
 #include "fingerprint.h"
 #include "job_limits.h"
-#include "allocation.h"
 #include "model_selection.h"
-#include "prediction.h"
+#include "predictor.h"
 #include "random.h"
-#include "scale_warnings.h"
 #include "seed_spread.h"
 #include "training.h"
 #include "training_advice.h"
+#include "training_fit.h"
+#include "training_places.h"
 #include "training_ranks.h"
 #include "training_watch.h"
-
-/* data.validation as a fraction: about as many rows of every class. */
-static dps_status hold_out(const void *context, const int32_t *label, int64_t rows, int32_t classes,
-                           int32_t *fold, dps_error *err)
-{
-    const dps_settings *settings = context;
-    return dps_holdout_make(label, rows, classes, settings->held_out,
-                            settings->solver_settings.seed, fold, err);
-}
-
-dps_status dps_training_load(dps_training *t, dps_error *err)
-{
-    dps_train_result *result = t->result;
-    if (t->settings.held_out > 0) {
-        t->settings.load.hold_out = hold_out;
-        t->settings.load.hold_out_context = &t->settings;
-    }
-    dps_ranks_choose_units(t);
-    dps_status status = dps_dataset_load(&t->settings.load, t->run, &t->data, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = t->warm == NULL ? DPS_OK : dps_warm_start_data(t->warm, &t->data, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    const dps_class_table *classes = &t->data.classes;
-    double largest = 0, weight = 0;
-    for (int32_t k = 0; k < classes->count; k++) {
-        const double rows =
-            t->data.class_rows == NULL ? (double)classes->rows[k] : t->data.class_rows[k];
-        largest = fmax(largest, rows);
-        weight += rows;
-    }
-    status = dps_warn_column_sizes(&t->data, t->run, &result->unscaled, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    t->rows = dps_dataset_rows(&t->data);
-    result->rows = dps_dataset_count(&t->data);
-    result->nonzeros = t->data.nonzeros;
-    snprintf(result->input, sizeof result->input, "%s", t->data.note);
-    result->label_guessed = t->data.label_guessed;
-    result->majority_accuracy = t->settings.loss->regression ? NAN : largest / weight;
-    result->stage[DPS_STAGE_PARSE] = (dps_stage_cost){t->data.parse_seconds, (double)t->data.bytes};
-    result->stage[DPS_STAGE_SCALE] =
-        (dps_stage_cost){t->data.scale_seconds, (double)dps_dataset_memory(&t->data)};
-
-    t->class_weight = dps_alloc((size_t)classes->count, sizeof *t->class_weight);
-    if (t->class_weight == NULL) {
-        return dps_out_of_memory(err, (size_t)classes->count, sizeof *t->class_weight,
-                                 "class weights");
-    }
-    return dps_class_weights_read(t->options, classes, t->data.class_rows, t->class_weight, err);
-}
-
-/* solver.warm_start: the model's map as it is, and a solver that can begin at weights. */
-static dps_status plan_warm(dps_training *t, dps_error *err)
-{
-    enum { NEWTON_COLUMNS = 2500 };
-    const dps_scaler *scaler = &t->data.scaler;
-    dps_map_facts *facts = &t->result->facts;
-    const dps_status status = dps_map_facts_of(
-        &t->settings.recipe, scaler->radius1, scaler->radius2, scaler->columns, t->run, facts, err);
-    if (status == DPS_OK && strcmp(t->settings.solver, "auto") == 0) {
-        const bool newton = facts->sparse_columns == 0 && facts->width <= NEWTON_COLUMNS;
-        t->settings.solver = newton ? "newton" : "sgd";
-    }
-    return status;
-}
-
-static dps_status plan_map(dps_training *t, dps_error *err)
-{
-    const dps_scaler *scaler = &t->data.scaler;
-    if (t->warm != NULL) {
-        return plan_warm(t, err);
-    }
-    const dps_status status = dps_warn_gamma(&t->settings.recipe, scaler, &t->rows, t->run, err);
-    return status == DPS_OK
-               ? dps_map_plan(&t->settings.recipe, &t->rows, scaler->radius1, scaler->radius2,
-                              scaler->dense, t->run, &t->result->facts, err)
-               : status;
-}
-
-dps_status dps_training_plan(dps_training *t, dps_error *err)
-{
-    double begin = dps_now();
-    t->unplanned = t->settings.recipe;
-    dps_status status = plan_map(t, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
-    t->problem = (dps_problem){.target = t->data.target,
-                               .label = t->data.label,
-                               .classes = t->settings.loss->regression ? 1 : t->data.classes.count,
-                               .class_weight = t->class_weight,
-                               .row_weight = t->data.row_weight,
-                               .loss = t->settings.loss,
-                               .epsilon = t->settings.epsilon,
-                               .C = t->settings.C};
-    status = dps_plan_make(&t->settings, &t->data, &t->result->facts, &t->problem, t->run, &t->plan,
-                           err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = dps_seed_spread_check(t, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    if (t->plan.threads < t->run->threads) {
-        dps_log_text(t->run, DPS_NORMAL, "run.memory holds what %d of %d threads need",
-                     t->plan.threads, t->run->threads);
-        t->lean = *t->run;
-        t->lean.threads = t->plan.threads;
-        t->run = &t->lean;
-    }
-    t->result->memory_needed = (double)t->plan.needed;
-    t->result->work_flops = t->plan.map_flops + t->plan.solve_flops;
-    dps_plan_log(&t->plan, &t->settings, &t->data, &t->result->facts, t->run);
-    return DPS_OK;
-}
-
-dps_status dps_training_features(dps_training *t, dps_error *err)
-{
-    dps_train_result *result = t->result;
-    double begin = dps_now();
-    dps_status status = t->plan.spill ? dps_dataset_spill(&t->data, t->run, err) : DPS_OK;
-    if (status == DPS_OK) {
-        status = dps_map_new(&t->map, &t->settings.recipe, t->data.scaler.columns, t->run, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
-    size_t budget = t->run->memory - t->plan.needed;
-    status = t->plan.span
-                 ? dps_row_span_new(&t->span, &t->rows, t->map, t->settings.bias, t->run, err)
-                 : dps_feature_stream_new(&t->stream, &t->rows, t->map, t->settings.bias, budget,
-                                          t->run, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    t->problem.source =
-        t->plan.span ? dps_row_span_source(t->span) : dps_feature_stream_source(t->stream);
-    result->tiles_resident = t->problem.source->resident;
-    result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
-    result->stage[DPS_STAGE_MAP].bytes = result->tiles_resident ? (double)t->plan.tile_bytes : 0;
-    return DPS_OK;
-}
 
 /* What is saved must be of these rows. */
 static dps_status match_checkpoint(dps_training *t, dps_error *err)
@@ -381,20 +232,6 @@ static dps_status save(dps_training *t, dps_error *err)
     stage->bytes = 8.0 * (3.0 * model->scaler.columns +
                           (double)model->models * (double)model->weights_per_model);
     return status;
-}
-
-void dps_training_release(dps_training *t)
-{
-    dps_solution_release(&t->solution);
-    dps_checkpoint_close(t->checkpoint);
-    dps_warm_start_free(t->warm);
-    dps_feature_stream_free(t->stream);
-    dps_row_span_free(t->span);
-    dps_free(t->alpha);
-    dps_free(t->score);
-    dps_map_free(t->map);
-    dps_free(t->class_weight);
-    dps_dataset_release(&t->data);
 }
 
 dps_status dps_train(const dps_options *options, bool check_only, const dps_run *run,

@@ -3,7 +3,7 @@
 #define DPS_TRAINING_ADVICE_H
 
 #include "options.h"
-#include "pipeline.h"
+#include "train.h"
 
 /* Fills result->advice from the figures of the result: at most DPS_MOST_ADVICE sentences, the most
  * important first. A function of data and options. */

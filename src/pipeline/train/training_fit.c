@@ -7,9 +7,10 @@
 #include "allocation.h"
 #include "comm.h"
 #include "ordered_sum.h"
-#include "prediction.h"
+#include "predict.h"
+#include "prediction_steps.h"
 #include "tile_loop.h"
-#include "training.h"
+#include "training_fit.h"
 
 static double weight_of(const double *weight, int64_t i)
 {

@@ -3,7 +3,8 @@
 #include <string.h>
 #include "output_file.h"
 #include "output_places.h"
-#include "training.h"
+#include "source.h"
+#include "training_places.h"
 
 /* What a run writes. The first ones are not tried here: run.log is opened by the command line, and
  * a cache that cannot be written costs the cache only. */

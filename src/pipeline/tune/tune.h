@@ -2,7 +2,6 @@
 #ifndef DPS_TUNE_H
 #define DPS_TUNE_H
 
-#include "pipeline.h"
 #include "tune_space.h"
 
 typedef struct dps_tune_request {

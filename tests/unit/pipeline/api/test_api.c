@@ -11,7 +11,8 @@
 #include <cmocka.h>
 #include <dpsvm/dpsvm.h>
 #include "cpu.h"
-#include "pipeline.h"
+#include "predict.h"
+#include "train.h"
 #include "random.h"
 
 enum { ROWS = 500, FEATURES = 3 };

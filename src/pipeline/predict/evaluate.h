@@ -1,9 +1,11 @@
 /* `dpsvm evaluate`: a model's predictions against the labels of a file. */
-#ifndef DPS_EVALUATION_H
-#define DPS_EVALUATION_H
+#ifndef DPS_EVALUATE_H
+#define DPS_EVALUATE_H
 
 #include "metrics.h"
-#include "pipeline.h"
+#include "prediction.h"
+#include "labels.h"
+#include "run.h"
 
 typedef struct dps_evaluation {
     dps_metrics metrics;     /* of the rows that have a label; not for regression */
@@ -16,9 +18,5 @@ typedef struct dps_evaluation {
 DPS_MUST_USE dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
                                      dps_evaluation *evaluation, dps_error *err);
 void dps_evaluation_release(dps_evaluation *evaluation);
-/* The result for people. */
-void dps_evaluation_text(const dps_evaluation *evaluation, dps_text *out);
-DPS_MUST_USE dps_status dps_report_evaluation(const dps_evaluation *evaluation, const dps_run *run,
-                                              const char *path, dps_error *err);
 
 #endif
