@@ -9,19 +9,19 @@
 #define DPS_AUTO_FOLDS      5     /* 2 where a second sample follows */
 
 typedef struct dps_auto_seeker {
-    dps_training *t;
+    const dps_trial_base *base;
     dps_auto_search *search;
-    dps_auto_sample sample, final_sample; /* the second one empty where rows are few */
-    size_t bytes;                         /* of both */
+    dps_trial_rows sample, final_sample; /* the second one empty where rows are few */
+    size_t bytes;                        /* of both */
     dps_auto_bench bench, final_bench;
     bool fixed_features, fixed_C;
     int32_t first_features;
 } dps_auto_seeker;
 
-static inline double dps_auto_models(const dps_training *t)
+static inline double dps_auto_models(const dps_trial_base *base)
 {
-    const int32_t classes = t->data.classes.count;
-    return t->settings.loss->regression || classes == 2 ? 1 : classes;
+    const int32_t classes = dps_trial_classes(base);
+    return classes == 2 ? 1 : classes;
 }
 
 static inline bool dps_auto_is_fourier(const dps_auto_trial *trial)

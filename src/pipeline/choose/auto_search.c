@@ -1,5 +1,5 @@
 /* Task: kernel.type = auto: from a file and nothing else to scaling, kernel, map, D and C.
- * Two samples of the training rows (auto_sample.c): at most 4096 rows by 5 folds (2 where a second
+ * Two samples of the training rows (trial_rows.c): at most 4096 rows by 5 folds (2 where a second
  * follows), or as tune.folds or tune.holdout say where they are set (one hold-out of a fourth for
  * more than 3 one-vs-rest models), and, where there are more than 8192 rows, 12288 with a
  * fourth held out. auto_steps.c measures on them; what it chooses is set as options, as if the user
@@ -13,7 +13,6 @@
 #include <sys/stat.h>
 #include "allocation.h"
 #include "auto_private.h"
-#include "auto_text.h"
 #include "comm.h"
 #include "folds.h"
 #include "job_limits.h"
@@ -48,9 +47,8 @@ bool dps_auto_search_wanted(const dps_options *options)
 }
 
 /* Files that can be read twice, with a scaling that is left to the search. */
-static bool may_rescale(const dps_training *t)
+static bool may_rescale(const dps_options *options)
 {
-    const dps_options *options = t->options;
     if (options->origin[DPS_OPT_data_scaling].set || options->origin[DPS_OPT_data_normalize].set) {
         return false;
     }
@@ -69,7 +67,7 @@ static bool may_rescale(const dps_training *t)
 /* Largest power of two that keeps to first_work, but not more than half the rows. */
 static int32_t first_features(const dps_auto_seeker *s)
 {
-    const double solves = s->search->folds * dps_auto_models(s->t);
+    const double solves = s->search->folds * dps_auto_models(s->base);
     int32_t D = FIRST_FEATURES;
     while (D > FEWEST_FEATURES &&
            (solves * D * D > first_work || 2 * (int64_t)D > s->search->rows)) {
@@ -78,99 +76,84 @@ static int32_t first_features(const dps_auto_seeker *s)
     return D;
 }
 
-static dps_status hold_out(dps_auto_sample *sample, const dps_training *t, double share,
+static dps_status hold_out(dps_trial_rows *sample, const dps_trial_base *base, double share,
                            dps_error *err)
 {
-    const int32_t classes = t->settings.loss->regression ? 1 : t->data.classes.count;
-    return dps_holdout_make(sample->label, sample->rows, classes, share,
-                            t->settings.validation.seed, sample->fold, err);
+    return dps_holdout_make(sample->own.label, sample->own.x.rows, dps_trial_classes(base), share,
+                            base->settings->validation.seed, sample->fold, err);
 }
 
-static dps_status measurable(const dps_auto_seeker *s, const dps_auto_sample *sample, int32_t folds,
+static dps_status measurable(const dps_auto_seeker *s, const dps_trial_rows *sample, int32_t folds,
                              dps_error *err)
 {
-    return dps_selection_measurable(s->search->metric, s->t->options, sample->label, sample->fold,
-                                    folds, sample->rows, err);
+    return dps_selection_measurable(s->search->metric, s->base->options, sample->own.label,
+                                    sample->fold, folds, sample->own.x.rows, err);
 }
 
-static bool two_samples(const dps_training *t)
+static bool two_samples(const dps_trial_base *base)
 {
-    return t->rows.rows > 2 * DPS_AUTO_ROWS;
+    return dps_dataset_count(base->data) > 2 * DPS_AUTO_ROWS;
 }
 
 static dps_status begin_first(dps_auto_seeker *s, bool standard, dps_error *err)
 {
-    const dps_training *t = s->t;
-    const dps_validation *v = &t->settings.validation;
-    const int32_t classes = t->settings.loss->regression ? 1 : t->data.classes.count;
-    const bool asked = t->options->origin[DPS_OPT_tune_folds].set || v->holdout > 0;
-    const bool once = asked ? v->holdout > 0 : dps_auto_models(t) > FEW_MODELS;
-    dps_auto_sample *sample = &s->sample;
-    dps_status status = dps_auto_sample_take(sample, t, DPS_AUTO_ROWS, standard, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    s->search->folds = once ? 1 : asked ? v->folds : two_samples(t) ? 2 : DPS_AUTO_FOLDS;
-    s->search->rows = sample->rows;
-    status = once ? hold_out(sample, t, v->holdout > 0 ? v->holdout : final_share, err)
-                  : dps_folds_make(sample->label, sample->rows, classes, s->search->folds, v->seed,
-                                   sample->fold, err);
-    return status == DPS_OK ? measurable(s, sample, s->search->folds, err) : status;
+    const dps_trial_base *base = s->base;
+    const dps_validation *v = &base->settings->validation;
+    const bool asked = base->options->origin[DPS_OPT_tune_folds].set || v->holdout > 0;
+    const bool once = asked ? v->holdout > 0 : dps_auto_models(base) > FEW_MODELS;
+    dps_trial_rows *sample = &s->sample;
+    DPS_TRY(dps_trial_rows_take(sample, base, DPS_AUTO_ROWS, standard, err));
+    s->search->folds = once ? 1 : asked ? v->folds : two_samples(base) ? 2 : DPS_AUTO_FOLDS;
+    s->search->rows = sample->own.x.rows;
+    DPS_TRY(once ? hold_out(sample, base, v->holdout > 0 ? v->holdout : final_share, err)
+                 : dps_folds_make(sample->own.label, sample->own.x.rows, dps_trial_classes(base),
+                                  s->search->folds, v->seed, sample->fold, err));
+    return measurable(s, sample, s->search->folds, err);
 }
 
 static dps_status begin_final(dps_auto_seeker *s, bool standard, dps_error *err)
 {
-    const dps_training *t = s->t;
+    const dps_trial_base *base = s->base;
     s->final_bench = s->bench;
     s->search->final_folds = s->search->folds;
-    if (!two_samples(t)) {
+    if (!two_samples(base)) {
         return DPS_OK;
     }
-    dps_auto_sample *sample = &s->final_sample;
-    dps_status status = dps_auto_sample_take(sample, t, DPS_AUTO_FINAL_ROWS, standard, err);
-    if (status == DPS_OK) {
-        status = hold_out(sample, t, final_share, err);
-    }
-    if (status == DPS_OK) {
-        status = measurable(s, sample, 1, err);
-    }
-    s->search->final_rows = sample->rows;
+    dps_trial_rows *sample = &s->final_sample;
+    DPS_TRY(dps_trial_rows_take(sample, base, DPS_AUTO_FINAL_ROWS, standard, err));
+    DPS_TRY(hold_out(sample, base, final_share, err));
+    s->search->final_rows = sample->own.x.rows;
     s->search->final_folds = 1;
     s->final_bench.sample = sample;
     s->final_bench.folds = 1;
     s->final_bench.final = true;
-    return status;
+    return measurable(s, sample, 1, err);
 }
 
 static dps_status begin(dps_auto_seeker *s, dps_error *err)
 {
-    dps_training *t = s->t;
-    const dps_settings *settings = &t->settings;
-    const bool standard = may_rescale(t);
+    const dps_trial_base *base = s->base;
+    const dps_settings *settings = base->settings;
+    const bool standard = may_rescale(base->options);
     s->search->metric = settings->validation.metric;
-    s->search->all_rows = t->rows.rows;
-    dps_status status = dps_selection_check(settings, t->options,
-                                            settings->loss->regression ? 1 : t->data.classes.count,
-                                            t->rows.rows, err);
-    if (status == DPS_OK) {
-        status = begin_first(s, standard, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
-    s->bench = (dps_auto_bench){.t = t,
+    s->search->all_rows = dps_dataset_count(base->data);
+    DPS_TRY(dps_selection_check(settings, base->options, dps_trial_classes(base),
+                                s->search->all_rows, err));
+    DPS_TRY(begin_first(s, standard, err));
+    s->bench = (dps_auto_bench){.base = base,
                                 .sample = &s->sample,
                                 .bytes = &s->bytes,
-                                .silent = *t->run,
+                                .silent = *base->run,
                                 .folds = s->search->folds,
                                 .metric = s->search->metric};
     s->bench.silent.log = NULL;
-    s->fixed_C = t->options->origin[DPS_OPT_solver_C].set && !settings->choose_C;
-    s->fixed_features = t->options->origin[DPS_OPT_map_features].set && !settings->choose_features;
+    s->fixed_C = base->options->origin[DPS_OPT_solver_C].set && !settings->choose_C;
+    s->fixed_features =
+        base->options->origin[DPS_OPT_map_features].set && !settings->choose_features;
     s->first_features = s->fixed_features ? settings->recipe.features : first_features(s);
-    status = begin_final(s, standard, err);
+    DPS_TRY(begin_final(s, standard, err));
     s->bytes = s->sample.bytes + s->final_sample.bytes;
-    return status;
+    return DPS_OK;
 }
 
 /* ---- taking over ----------------------------------------------------------------------------- */
@@ -198,11 +181,10 @@ typedef struct setting {
 static dps_status set_all(dps_auto_search *search, const setting *list, size_t count,
                           dps_error *err)
 {
-    dps_status status = DPS_OK;
-    for (size_t k = 0; k < count && status == DPS_OK; k++) {
-        status = set(search, list[k].id, list[k].value, err);
+    for (size_t k = 0; k < count; k++) {
+        DPS_TRY(set(search, list[k].id, list[k].value, err));
     }
-    return status;
+    return DPS_OK;
 }
 
 static dps_status set_kernel(dps_auto_search *search, const dps_auto_trial *chosen, dps_error *err)
@@ -235,63 +217,40 @@ static dps_status set_kernel(dps_auto_search *search, const dps_auto_trial *chos
     return DPS_OK;
 }
 
-/* gamma of all training rows as they are now loaded. */
-static dps_status set_gamma(dps_training *t, const dps_auto_trial *chosen, dps_error *err)
+static dps_status take_over(const dps_trial_base *base, dps_auto_search *search, dps_error *err)
 {
-    const dps_scaler *scaler = &t->data.scaler;
-    dps_run silent = *t->run;
+    const dps_auto_trial *chosen = &search->trial[search->chosen];
+    const bool choose_D = base->settings->choose_features;
+    const bool had_C = base->options->origin[DPS_OPT_solver_C].set;
+    const bool had_D = base->options->origin[DPS_OPT_map_features].set && !choose_D;
+    if (chosen->view == 1) {
+        DPS_TRY(set(search, DPS_OPT_data_scaling, "standard", err));
+    }
+    DPS_TRY(set_kernel(search, chosen, err));
+    if (chosen->features > 0 && !had_D) {
+        DPS_TRY(set_number(search, DPS_OPT_map_features, chosen->features, err));
+    } else if (chosen->features == 0 && choose_D) {
+        DPS_TRY(set_number(search, DPS_OPT_map_features, 500, err)); /* not in use */
+    }
+    return had_C ? DPS_OK : set_number(search, DPS_OPT_solver_C, chosen->C, err);
+}
+
+dps_status dps_auto_search_settle(const dps_trial_base *base, dps_auto_search *search,
+                                  dps_error *err)
+{
+    const dps_auto_trial *chosen = &search->trial[search->chosen];
+    const dps_scaler *scaler = &base->data->scaler;
+    const dps_row_source rows = dps_dataset_rows(base->data);
+    dps_run silent = *base->run;
     dps_map_recipe recipe;
     dps_map_facts facts;
     silent.log = NULL;
-    const dps_status status =
-        dps_auto_trial_recipe(chosen, t, &t->rows, scaler->radius1, scaler->radius2, scaler->dense,
-                              &silent, &recipe, &facts, err);
-    return status == DPS_OK
-               ? set_number(&t->result->auto_search, DPS_OPT_map_gamma, recipe.base_gamma, err)
-               : status;
-}
-
-/* Loads the rows again, by the settings as they are now. */
-static dps_status load_again(dps_training *t, dps_error *err)
-{
-    dps_dataset_release(&t->data);
-    memset(&t->data, 0, sizeof t->data);
-    dps_free(t->class_weight);
-    t->class_weight = NULL;
-    return dps_training_load(t, err);
-}
-
-static dps_status take_over(dps_training *t, dps_error *err)
-{
-    dps_auto_search *search = &t->result->auto_search;
-    const dps_auto_trial *chosen = &search->trial[search->chosen];
-    const bool had_C = t->options->origin[DPS_OPT_solver_C].set;
-    const bool drawn = chosen->features > 0;
-    const bool had_D = t->options->origin[DPS_OPT_map_features].set && !t->settings.choose_features;
-    dps_status status = DPS_OK;
-    if (chosen->view == 1) {
-        status = set(search, DPS_OPT_data_scaling, "standard", err);
+    if (!dps_auto_is_fourier(chosen)) {
+        return DPS_OK;
     }
-    if (status == DPS_OK) {
-        status = set_kernel(search, chosen, err);
-    }
-    if (status == DPS_OK && drawn && !had_D) {
-        status = set_number(search, DPS_OPT_map_features, chosen->features, err);
-    } else if (status == DPS_OK && !drawn && t->settings.choose_features) {
-        status = set_number(search, DPS_OPT_map_features, 500, err); /* not in use */
-    }
-    if (status == DPS_OK && !had_C) {
-        status = set_number(search, DPS_OPT_solver_C, chosen->C, err);
-    }
-    if (status == DPS_OK && chosen->view == 1) {
-        t->settings.load.scaling = DPS_SCALE_STANDARD;
-        status = load_again(t, err);
-    }
-    if (status == DPS_OK && dps_auto_is_fourier(chosen)) {
-        status = set_gamma(t, chosen, err);
-    }
-    t->options = &search->options;
-    return status == DPS_OK ? dps_settings_read(t->options, &t->settings, err) : status;
+    DPS_TRY(dps_auto_trial_recipe(chosen, &base->settings->recipe, &rows, scaler->radius1,
+                                  scaler->radius2, scaler->dense, &silent, &recipe, &facts, err));
+    return set_number(search, DPS_OPT_map_gamma, recipe.base_gamma, err);
 }
 
 /* ---- the search ------------------------------------------------------------------------------ */
@@ -308,39 +267,27 @@ dps_status dps_auto_search_check(const dps_options *options, const dps_run *run,
                              dps_comm_size(run->comm));
 }
 
-dps_status dps_auto_search_run(dps_training *t, dps_error *err)
+dps_status dps_auto_search_run(const dps_trial_base *base, dps_auto_search *search, bool *rescaled,
+                               dps_error *err)
 {
-    dps_auto_search *search = &t->result->auto_search;
-    const double start = dps_now();
-    dps_auto_seeker s = {.t = t, .search = search};
-    if (!dps_auto_search_wanted(t->options)) {
-        return DPS_OK;
-    }
-    if (t->rows.rows < FEWEST_ROWS) {
-        dps_log_text(t->run, DPS_NORMAL,
+    dps_auto_seeker s = {.base = base, .search = search};
+    if (dps_dataset_count(base->data) < FEWEST_ROWS) {
+        dps_log_text(base->run, DPS_NORMAL,
                      "kernel.type = auto: %lld rows are too few to compare kernels by; polynomial "
                      "is taken",
-                     (long long)t->rows.rows);
+                     (long long)dps_dataset_count(base->data));
         return DPS_OK;
     }
-    dps_status status = dps_options_copy(t->options, &search->options, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = begin(&s, err);
+    DPS_TRY(dps_options_copy(base->options, &search->options, err));
+    dps_status status = begin(&s, err);
     if (status == DPS_OK) {
         status = dps_auto_steps(&s, err);
     }
-    dps_auto_sample_release(&s.sample);
-    dps_auto_sample_release(&s.final_sample);
-    if (status == DPS_OK) {
-        status = take_over(t, err);
-    }
-    search->seconds = dps_now() - start;
-    if (status == DPS_OK) {
-        dps_auto_search_log(search, t->run);
-    }
-    return status;
+    dps_trial_rows_release(&s.sample);
+    dps_trial_rows_release(&s.final_sample);
+    DPS_TRY(status);
+    *rescaled = search->trial[search->chosen].view == 1;
+    return take_over(base, search, err);
 }
 
 void dps_auto_search_release(dps_auto_search *search)

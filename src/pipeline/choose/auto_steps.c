@@ -57,7 +57,7 @@ static int32_t costs(const dps_auto_seeker *s, const cost_range *range, double *
 {
     int32_t count = 0;
     if (s->fixed_C) {
-        out[count++] = s->t->settings.C;
+        out[count++] = s->base->settings->C;
         return count;
     }
     for (int k = -range->below; k <= range->above; k++) {
@@ -149,7 +149,7 @@ static dps_status choose_scaling(dps_auto_seeker *s, best_trials *best, dps_erro
     dps_status status = DPS_OK;
     for (int32_t v = 0; v < s->sample.views && status == DPS_OK; v++) {
         status = look_at(s, DPS_AUTO_LINEAR, 1, v, &linear[v], err);
-        if (status == DPS_OK && s->sample.columns <= WIDEST_ROW) {
+        if (status == DPS_OK && s->sample.own.x.columns <= WIDEST_ROW) {
             status = look_at(s, DPS_AUTO_RBF, 1, v, &rbf[v], err);
         }
         top[v] = better(s, rbf[v], linear[v]) ? rbf[v] : linear[v];
@@ -183,7 +183,7 @@ static dps_status choose_kernels(dps_auto_seeker *s, best_trials *best, dps_erro
 {
     const int32_t rbf = best->of[DPS_AUTO_RBF];
     const int32_t view = rbf >= 0 ? s->search->trial[rbf].view : 0;
-    const int32_t degree = exact_degree(s->sample.columns);
+    const int32_t degree = exact_degree(s->sample.own.x.columns);
     dps_status status = DPS_OK;
     if (degree >= 2) {
         status = look_at(s, DPS_AUTO_EXACT, degree, view, &best->of[DPS_AUTO_EXACT], err);
@@ -236,22 +236,22 @@ static dps_status choose_width(dps_auto_seeker *s, best_trials *best, dps_error 
 
 /* ---- the second sample ----------------------------------------------------------------------- */
 
-static const dps_auto_sample *final_sample(const dps_auto_seeker *s)
+static const dps_trial_rows *final_sample(const dps_auto_seeker *s)
 {
     return s->final_bench.sample;
 }
 
 static double work_of(const dps_auto_seeker *s, double width, int32_t values)
 {
-    return s->final_bench.folds * values * dps_auto_models(s->t) * (double)final_sample(s)->rows *
-           width * width;
+    return s->final_bench.folds * values * dps_auto_models(s->base) *
+           (double)final_sample(s)->own.x.rows * width * width;
 }
 
 static bool trainable(const dps_auto_seeker *s, int32_t features)
 {
     const double rows = (double)s->search->all_rows, D = features;
     return features <= MOST_FEATURES && ROWS_PER_FEATURE * D <= rows &&
-           dps_auto_models(s->t) * rows * D * D <= training_work;
+           dps_auto_models(s->base) * rows * D * D <= training_work;
 }
 
 /* The best kernel that is not linear among `best`, which leaves it; -1: none that comes within two
@@ -387,7 +387,7 @@ dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
     best_trials best = {.of = {-1, -1, -1, -1, -1}};
     int32_t chosen = -1;
     dps_status status = choose_scaling(s, &best, err);
-    if (status == DPS_OK && s->sample.columns <= WIDEST_ROW) {
+    if (status == DPS_OK && s->sample.own.x.columns <= WIDEST_ROW) {
         status = choose_kernels(s, &best, err);
     }
     if (status == DPS_OK) {

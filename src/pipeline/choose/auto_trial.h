@@ -2,12 +2,12 @@
 #ifndef DPS_AUTO_TRIAL_H
 #define DPS_AUTO_TRIAL_H
 
-#include "auto_sample.h"
 #include "auto_search.h"
+#include "trial_rows.h"
 
 typedef struct dps_auto_bench {
-    dps_training *t;
-    const dps_auto_sample *sample;
+    const dps_trial_base *base;
+    const dps_trial_rows *sample;
     const size_t *bytes; /* of all samples */
     dps_run silent;
     int32_t folds;
@@ -15,8 +15,10 @@ typedef struct dps_auto_bench {
     bool final;
 } dps_auto_bench;
 
-/* The recipe of a trial; base_gamma is resolved on the sample, NAN where the map has none. */
-DPS_MUST_USE dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, const dps_training *t,
+/* The recipe of a trial from the one asked for; base_gamma is resolved on these rows, NAN where the
+ * map has none. */
+DPS_MUST_USE dps_status dps_auto_trial_recipe(const dps_auto_trial *trial,
+                                              const dps_map_recipe *base,
                                               const dps_row_source *rows, double radius1,
                                               double radius2, bool dense, const dps_run *run,
                                               dps_map_recipe *recipe, dps_map_facts *facts,

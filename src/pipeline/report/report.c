@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "allocation.h"
-#include "auto_report.h"
 #include "cpu.h"
 #include "explain.h"
 #include "job_limits.h"
@@ -115,7 +114,7 @@ static void add_solver(cJSON *root, const dps_train_result *result)
     cJSON_AddBoolToObject(solver, "converged", result->converged);
 }
 
-static void add_c_search(cJSON *root, const dps_c_search *search)
+static void add_c_search(cJSON *root, const dps_ladder *search)
 {
     if (search->count == 0) {
         cJSON_AddNullToObject(root, "C_search");
@@ -127,7 +126,7 @@ static void add_c_search(cJSON *root, const dps_c_search *search)
     dps_json_number(object, "seconds", search->seconds);
     cJSON *array = cJSON_AddArrayToObject(object, "tried");
     for (int32_t j = 0; j < search->count; j++) {
-        const dps_c_candidate *c = &search->candidate[j];
+        const dps_rung *c = &search->rung[j];
         cJSON *row = cJSON_CreateObject();
         dps_json_number(row, "C", c->C);
         dps_json_number(row, "mean", c->spread.mean);
@@ -140,7 +139,7 @@ static void add_c_search(cJSON *root, const dps_c_search *search)
     }
 }
 
-static void add_map_search(cJSON *root, const char *name, const dps_map_search *search)
+static void add_map_search(cJSON *root, const char *name, const dps_ladder *search)
 {
     if (search->count == 0) {
         cJSON_AddNullToObject(root, name);
@@ -151,9 +150,9 @@ static void add_map_search(cJSON *root, const char *name, const dps_map_search *
     dps_json_number(object, "rows", (double)search->rows);
     cJSON *array = cJSON_AddArrayToObject(object, "tried");
     for (int32_t j = 0; j < search->count; j++) {
-        const dps_map_trial *trial = &search->trial[j];
+        const dps_rung *trial = &search->rung[j];
         cJSON *row = cJSON_CreateObject();
-        dps_json_string(row, "measure", trial->measure);
+        dps_json_string(row, "measure", trial->name);
         dps_json_number(row, "features", trial->features);
         dps_json_number(row, "width", trial->width);
         dps_json_number(row, "mean", trial->spread.mean);

@@ -438,7 +438,7 @@ dps_status dps_kernel_study(const dps_options *options, const dps_study_request 
     study->columns = w.source.columns;
     study->radius1 = w.data.scaler.radius1;
     study->radius2 = w.data.scaler.radius2;
-    status = dps_study_rows_init(&w.rows, &w.source, request->rows, settings.recipe.seed, err);
+    status = dps_study_rows_init(&w.rows, &w.data, request->rows, settings.recipe.seed, err);
     if (status == DPS_OK) {
         study->request.rows = w.rows.tile.rows;
         status = measure_all(&w, &settings.recipe, err);

@@ -10,102 +10,37 @@
 #include "map_layout.h"
 #include "random.h"
 
-static int64_t entries_of(const dps_row_tile *tile, int32_t i)
-{
-    if (tile->dense == NULL) {
-        return tile->start[i + 1] - tile->start[i];
-    }
-    int64_t entries = 0;
-    for (int32_t j = 0; j < tile->columns; j++) {
-        entries += tile->dense[(size_t)i * tile->stride + (size_t)j] != 0;
-    }
-    return entries;
-}
-
-/* Row i of the tile becomes the last of `rows`. */
-static void copy_row(dps_study_rows *rows, const dps_row_tile *tile, int32_t i)
-{
-    const int32_t to = rows->tile.rows++;
-    int64_t at = rows->start[to];
-    if (tile->dense == NULL) {
-        const size_t count = (size_t)entries_of(tile, i);
-        memcpy(rows->column + at, tile->column + tile->start[i], count * sizeof *rows->column);
-        memcpy(rows->value + at, tile->value + tile->start[i], count * sizeof *rows->value);
-        at += (int64_t)count;
-    } else {
-        const float *x = tile->dense + (size_t)i * tile->stride;
-        memcpy(rows->dense + (size_t)to * rows->tile.stride, x,
-               (size_t)tile->columns * sizeof *rows->dense);
-        for (int32_t j = 0; j < tile->columns; j++) {
-            if (x[j] != 0) {
-                rows->column[at] = j;
-                rows->value[at++] = x[j];
-            }
-        }
-    }
-    rows->start[to + 1] = at;
-}
-
-/* Calls for every sampled row: counts its entries, or copies it. */
-static dps_status each_row(dps_study_rows *rows, const dps_row_source *source,
-                           const int64_t *sample, int64_t count, int64_t *entries, dps_error *err)
-{
-    int64_t loaded = -1;
-    dps_row_tile tile;
-    for (int64_t k = 0; k < count; k++) {
-        const int64_t t = sample[k] / DPS_TILE_ROWS;
-        if (t != loaded) {
-            const dps_status status = source->get(source->context, t, &tile, err);
-            if (status != DPS_OK) {
-                return status;
-            }
-            loaded = t;
-            rows->tile.dense = tile.dense;
-        }
-        const int32_t i = (int32_t)(sample[k] % DPS_TILE_ROWS);
-        if (entries != NULL) {
-            *entries += entries_of(&tile, i);
-        } else {
-            copy_row(rows, &tile, i);
-        }
-    }
-    return DPS_OK;
-}
-
-dps_status dps_study_rows_init(dps_study_rows *rows, const dps_row_source *source, int32_t count,
+dps_status dps_study_rows_init(dps_study_rows *rows, const dps_dataset *data, int32_t count,
                                uint64_t seed, dps_error *err)
 {
-    int64_t sample[DPS_TILE_ROWS], entries = 0;
+    const dps_labelled_rows all = dps_labelled_rows_of(data);
+    const size_t there = (size_t)all.x.rows;
+    int64_t sample[DPS_TILE_ROWS];
     memset(rows, 0, sizeof *rows);
-    const int64_t got = dps_random_sample(seed, DPS_STREAM_SAMPLE, source->rows,
-                                          count < DPS_TILE_ROWS ? count : DPS_TILE_ROWS, sample);
-    dps_status status = each_row(rows, source, sample, got, &entries, err);
-    if (status != DPS_OK) {
-        return status;
+    const size_t got = (size_t)dps_random_sample(
+        seed, DPS_STREAM_SAMPLE, all.x.rows, count < DPS_TILE_ROWS ? count : DPS_TILE_ROWS, sample);
+    int32_t *part = dps_alloc(there, sizeof *part);
+    rows->kernel = dps_alloc(got * got, sizeof *rows->kernel);
+    rows->dot = dps_alloc(got * got, sizeof *rows->dot);
+    dps_status status = DPS_OK;
+    if (part == NULL || rows->kernel == NULL || rows->dot == NULL) {
+        status = dps_out_of_memory(err, there, sizeof *part, "the sampled rows");
     }
-    const bool dense = rows->tile.dense != NULL;
-    rows->tile = (dps_row_tile){.columns = source->columns};
-    rows->tile.stride = dense ? dps_round_up((size_t)source->columns, DPS_PAD) : 0;
-    rows->dense = dps_alloc((size_t)got * rows->tile.stride, sizeof *rows->dense);
-    rows->start = dps_alloc((size_t)got + 1, sizeof *rows->start);
-    rows->column = dps_alloc((size_t)entries, sizeof *rows->column);
-    rows->value = dps_alloc((size_t)entries, sizeof *rows->value);
-    rows->kernel = dps_alloc((size_t)(got * got), sizeof *rows->kernel);
-    rows->dot = dps_alloc((size_t)(got * got), sizeof *rows->dot);
-    if (rows->dense == NULL || rows->start == NULL || rows->column == NULL || rows->value == NULL ||
-        rows->kernel == NULL || rows->dot == NULL) {
-        dps_study_rows_release(rows);
-        return dps_out_of_memory(err, (size_t)entries, sizeof *rows->value, "the sampled rows");
+    for (size_t i = 0; i < there && status == DPS_OK; i++) {
+        part[i] = 1;
     }
-    status = each_row(rows, source, sample, got, NULL, err);
+    for (size_t k = 0; k < got && status == DPS_OK; k++) {
+        part[sample[k]] = 0;
+    }
+    if (status == DPS_OK) {
+        status = dps_row_subset_take(&rows->subset, &all, part, NULL, err);
+    }
+    dps_free(part);
     if (status != DPS_OK) {
         dps_study_rows_release(rows);
         return status;
     }
-    rows->tile.dense = dense ? rows->dense : NULL;
-    rows->tile.start = dense ? NULL : rows->start;
-    rows->tile.column = dense ? NULL : rows->column;
-    rows->tile.value = dense ? NULL : rows->value;
+    dps_scaled_rows_tile(&rows->subset.x, 0, &rows->tile);
     return DPS_OK;
 }
 
@@ -123,15 +58,31 @@ static void add_coordinate(pair_sums *sum, double x, double y)
     sum->chi2 += x + y != 0 ? 2 * x * y / (x + y) : 0;
 }
 
-static pair_sums sums_of(const dps_study_rows *rows, int32_t i, int32_t j)
+static pair_sums dense_sums(const dps_row_tile *tile, int32_t i, int32_t j)
+{
+    const float *x = tile->dense + (size_t)i * tile->stride;
+    const float *y = tile->dense + (size_t)j * tile->stride;
+    pair_sums sum = {0};
+    for (int32_t c = 0; c < tile->columns; c++) {
+        if (x[c] != 0 || y[c] != 0) {
+            add_coordinate(&sum, x[c], y[c]);
+        }
+    }
+    return sum;
+}
+
+static pair_sums sums_of(const dps_row_tile *tile, int32_t i, int32_t j)
 {
     pair_sums sum = {0};
-    int64_t a = rows->start[i], b = rows->start[j];
-    const int64_t end_a = rows->start[i + 1], end_b = rows->start[j + 1];
+    if (tile->dense != NULL) {
+        return dense_sums(tile, i, j);
+    }
+    int64_t a = tile->start[i], b = tile->start[j];
+    const int64_t end_a = tile->start[i + 1], end_b = tile->start[j + 1];
     while (a < end_a || b < end_b) {
-        const bool left = b == end_b || (a < end_a && rows->column[a] <= rows->column[b]);
-        const bool right = a == end_a || (b < end_b && rows->column[b] <= rows->column[a]);
-        add_coordinate(&sum, left ? rows->value[a] : 0, right ? rows->value[b] : 0);
+        const bool left = b == end_b || (a < end_a && tile->column[a] <= tile->column[b]);
+        const bool right = a == end_a || (b < end_b && tile->column[b] <= tile->column[a]);
+        add_coordinate(&sum, left ? tile->value[a] : 0, right ? tile->value[b] : 0);
         a += left;
         b += right;
     }
@@ -161,7 +112,7 @@ dps_status dps_study_rows_kernel(dps_study_rows *rows, const dps_map_recipe *rec
     for (int32_t i = 0; i < rows->tile.rows; i++) {
         for (int32_t j = 0; j <= i; j++) {
             const size_t at = (size_t)i * (size_t)rows->tile.rows + (size_t)j;
-            const pair_sums sum = sums_of(rows, i, j);
+            const pair_sums sum = sums_of(&rows->tile, i, j);
             const double argument = dot ? sum.dot : base_value(recipe, &sum);
             rows->dot[at] = sum.dot;
             rows->kernel[at] = recipe->type == DPS_MAP_FOURIER
@@ -179,10 +130,7 @@ dps_status dps_study_rows_kernel(dps_study_rows *rows, const dps_map_recipe *rec
 
 void dps_study_rows_release(dps_study_rows *rows)
 {
-    dps_free(rows->dense);
-    dps_free(rows->start);
-    dps_free(rows->column);
-    dps_free(rows->value);
+    dps_row_subset_release(&rows->subset);
     dps_free(rows->kernel);
     dps_free(rows->dot);
     memset(rows, 0, sizeof *rows);

@@ -3,19 +3,17 @@
 #define DPS_STUDY_ROWS_H
 
 #include "recipe.h"
+#include "row_subset.h"
 
 typedef struct dps_study_rows {
-    dps_row_tile tile; /* all of them, dense or compressed as the data */
-    float *dense;
-    int64_t *start; /* without zeros */
-    int32_t *column;
-    float *value;
-    double *kernel; /* rows x rows, lower triangle: K(x_i, x_j) */
-    double *dot;    /* the same of <x_i, x_j> */
+    dps_row_subset subset;
+    dps_row_tile tile; /* all of them */
+    double *kernel;    /* rows x rows, lower triangle: K(x_i, x_j) */
+    double *dot;       /* the same of <x_i, x_j> */
 } dps_study_rows;
 
 /* At most `rows` (<= DPS_TILE_ROWS) rows, by stream SAMPLE of `seed`. */
-DPS_MUST_USE dps_status dps_study_rows_init(dps_study_rows *rows, const dps_row_source *source,
+DPS_MUST_USE dps_status dps_study_rows_init(dps_study_rows *rows, const dps_dataset *data,
                                             int32_t count, uint64_t seed, dps_error *err);
 /* Fills kernel and dot. recipe: resolved. */
 DPS_MUST_USE dps_status dps_study_rows_kernel(dps_study_rows *rows, const dps_map_recipe *recipe,

@@ -16,7 +16,8 @@
 #include "allocation.h"
 #include "job_limits.h"
 #include "map_layout.h"
-#include "thinned_rows.h"
+#include "mapped_rows.h"
+#include "row_subset.h"
 #include "training_fit.h"
 
 #define SHARE       0.01
@@ -26,10 +27,14 @@
 #define VISIT       500.0
 enum { PASSES = 20, STEPS = 10, NEWTON_COLUMNS = 100, LEAST_ROWS = 2000 };
 
+/* Of a class, whatever share of the rows is taken, where it has them. */
+enum { LEAST_OF_CLASS = 20 };
+
 /* A linear model in the making. */
 typedef struct linear {
-    dps_map *map;
-    dps_feature_stream *stream;
+    dps_map_recipe recipe;
+    dps_row_subset sample;
+    dps_mapped_rows mapped; /* the rows that train it */
     dps_problem problem;
     dps_solution solution;
     dps_model model; /* what the predictor asks for; owns nothing */
@@ -38,29 +43,55 @@ typedef struct linear {
 static void linear_release(linear *l)
 {
     dps_solution_release(&l->solution);
-    dps_feature_stream_free(l->stream);
-    dps_map_free(l->map);
+    dps_mapped_rows_release(&l->mapped);
+    dps_row_subset_release(&l->sample);
 }
 
 /* The recipe of the rows themselves, as the run's own with kernel.type = linear. */
-static dps_status make_map(linear *l, dps_training *t, const dps_run *silent, dps_error *err)
+static dps_status plan_map(linear *l, const dps_training *t, const dps_run *silent, dps_error *err)
 {
     const dps_scaler *scaler = &t->result->model.scaler;
     dps_map_facts facts;
-    dps_map_recipe recipe = {.type = DPS_MAP_NONE,
-                             .kernel = {.kernel = dps_kernel_find("linear"),
-                                        .degree = 1,
-                                        .gamma = 1,
-                                        .sigma = NAN,
-                                        .domain_scale = NAN},
-                             .p = 2,
-                             .exact_degree = DPS_EXACT_AUTO,
-                             .collapse = true,
-                             .scale = DPS_MAP_SCALE_UNIT,
-                             .base_gamma = NAN};
-    const dps_status status = dps_map_plan(&recipe, &t->rows, scaler->radius1, scaler->radius2,
-                                           scaler->dense, silent, &facts, err);
-    return status == DPS_OK ? dps_map_new(&l->map, &recipe, scaler->columns, silent, err) : status;
+    l->recipe = (dps_map_recipe){.type = DPS_MAP_NONE,
+                                 .kernel = {.kernel = dps_kernel_find("linear"),
+                                            .degree = 1,
+                                            .gamma = 1,
+                                            .sigma = NAN,
+                                            .domain_scale = NAN},
+                                 .p = 2,
+                                 .exact_degree = DPS_EXACT_AUTO,
+                                 .collapse = true,
+                                 .scale = DPS_MAP_SCALE_UNIT,
+                                 .base_gamma = NAN};
+    return dps_map_plan(&l->recipe, &t->rows, scaler->radius1, scaler->radius2, scaler->dense,
+                        silent, &facts, err);
+}
+
+/* About one row of `every`, spread over the data: where the fraction of i / golden ratio is low. */
+static bool is_taken(const dps_training *t, int64_t i, int64_t every)
+{
+    const double at = (double)i * 0.6180339887498949;
+    if (t->data.target == NULL) {
+        const int64_t most = t->result->model.classes.rows[t->data.label[i]] / LEAST_OF_CLASS;
+        every = most < every ? most : every;
+    }
+    return every <= 1 || (at - floor(at)) * (double)every < 1;
+}
+
+static dps_status take_sample(linear *l, const dps_training *t, int64_t every, dps_error *err)
+{
+    const dps_labelled_rows all = dps_labelled_rows_of(&t->data);
+    const size_t rows = (size_t)t->rows.rows;
+    int32_t *part = dps_alloc(rows, sizeof *part);
+    if (part == NULL) {
+        return dps_out_of_memory(err, rows, sizeof *part, "the choice of rows");
+    }
+    for (size_t i = 0; i < rows; i++) {
+        part[i] = is_taken(t, (int64_t)i, every) ? 0 : 1;
+    }
+    const dps_status status = dps_row_subset_take(&l->sample, &all, part, NULL, err);
+    dps_free(part);
+    return status;
 }
 
 static const char *solver_of(const dps_training *t)
@@ -68,59 +99,67 @@ static const char *solver_of(const dps_training *t)
     return t->rows.columns <= NEWTON_COLUMNS ? "newton" : "dcd";
 }
 
-/* sample: the labels of rows where they are not all of them. */
-static dps_status solve(linear *l, dps_training *t, const dps_thinned_rows *sample,
-                        const dps_row_source *rows, const dps_run *silent, dps_error *err)
+static dps_status solve(linear *l, const dps_training *t, const dps_labelled_rows *rows,
+                        const dps_run *silent, dps_error *err)
 {
     const dps_solver_settings settings = {
         .tolerance = TOLERANCE, .max_iterations = PASSES, .seed = t->settings.solver_settings.seed};
     const size_t used = t->plan.needed + (t->result->tiles_resident ? t->plan.tile_bytes : 0);
     const size_t left = silent->memory > used ? silent->memory - used : 0;
-    dps_status status =
-        dps_feature_stream_new(&l->stream, rows, l->map, t->settings.bias, left / 2, silent, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_mapped_rows_init(&l->mapped, &l->recipe, &rows->x, t->settings.bias, left / 2,
+                                 silent, err));
     l->problem = t->problem;
-    l->problem.source = dps_feature_stream_source(l->stream);
-    if (sample != NULL) {
-        l->problem.label = sample->label;
-        l->problem.target = sample->target;
-        l->problem.row_weight = sample->row_weight;
-    }
+    l->problem.source = dps_mapped_rows_source(&l->mapped);
+    l->problem.label = rows->label;
+    l->problem.target = rows->target;
+    l->problem.row_weight = rows->weight;
     if (dps_solver_find(solver_of(t))->memory(&l->problem, t->plan.shards, silent->threads) >
         left / 2) {
         return dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the baseline");
     }
-    status = dps_solution_init(&l->solution, &l->problem, err);
-    if (status == DPS_OK) {
-        status = dps_solve(solver_of(t), &l->problem, &settings, silent, &l->solution, err);
-    }
-    return status;
+    DPS_TRY(dps_solution_init(&l->solution, &l->problem, err));
+    return dps_solve(solver_of(t), &l->problem, &settings, silent, &l->solution, err);
 }
 
-/* On rows mapped by the linear map. */
-static dps_status measure(linear *l, const dps_training *t, const dps_row_source *rows,
-                          const int32_t *label, const double *target, const double *weight,
+static dps_status measure(linear *l, const dps_training *t, const dps_labelled_rows *rows,
                           const dps_run *silent, dps_fit *fit, dps_error *err)
 {
     dps_feature_stream *stream;
-    dps_status status =
-        dps_feature_stream_new(&stream, rows, l->map, t->settings.bias, 0, silent, err);
-    if (status == DPS_OK) {
-        const dps_fit_request request = {.source = dps_feature_stream_source(stream),
-                                         .label = label,
-                                         .target = target,
-                                         .weight = weight,
-                                         .model = &l->model,
-                                         .w = l->solution.w,
-                                         .length = l->solution.length};
-        status = dps_fit_measure(&request, silent, fit, err);
-        dps_feature_stream_free(stream);
-    }
+    DPS_TRY(
+        dps_feature_stream_new(&stream, &rows->x, l->mapped.map, t->settings.bias, 0, silent, err));
+    const dps_fit_request request = {.source = dps_feature_stream_source(stream),
+                                     .label = rows->label,
+                                     .target = rows->target,
+                                     .weight = rows->weight,
+                                     .model = &l->model,
+                                     .w = l->solution.w,
+                                     .length = l->solution.length};
+    const dps_status status = dps_fit_measure(&request, silent, fit, err);
+    dps_feature_stream_free(stream);
     dps_free(fit->of_class); /* only the sums are told */
     fit->of_class = NULL;
     return status;
+}
+
+static dps_status compare(linear *l, const dps_training *t, int64_t every, const dps_run *silent,
+                          dps_linear_baseline *out, dps_error *err)
+{
+    const dps_labelled_rows all = dps_labelled_rows_of(&t->data);
+    dps_labelled_rows used = all;
+    DPS_TRY(plan_map(l, t, silent, err));
+    if (every > 1) {
+        DPS_TRY(take_sample(l, t, every, err));
+        used = dps_row_subset_rows(&l->sample);
+    }
+    DPS_TRY(solve(l, t, &used, silent, err));
+    DPS_TRY(measure(l, t, &all, silent, &out->train, err));
+    const dps_labelled_rows held = {.x = dps_dataset_held_rows(&t->data),
+                                    .label = t->data.held_label,
+                                    .target = t->data.held_target,
+                                    .weight = t->data.held_weight};
+    DPS_TRY(held.x.rows > 0 ? measure(l, t, &held, silent, &out->validation, err) : DPS_OK);
+    out->rows = used.x.rows;
+    return DPS_OK;
 }
 
 /* Values of a row as the linear model sees it. */
@@ -156,33 +195,11 @@ dps_status dps_baseline_linear(dps_training *t, dps_error *err)
     }
     dps_run silent = *t->run;
     silent.log = NULL;
-    dps_row_source rows = t->rows;
-    dps_thinned_rows thin = {0};
     linear l = {.model = {.task = result->model.task,
                           .classes = result->model.classes,
                           .models = result->model.models}};
-    dps_status status = make_map(&l, t, &silent, err);
-    if (status == DPS_OK && every > 1) {
-        status = dps_thinned_rows_init(&thin, t, every, err);
-        rows = dps_thinned_rows_source(&thin);
-    }
-    if (status == DPS_OK) {
-        status = solve(&l, t, every > 1 ? &thin : NULL, &rows, &silent, err);
-    }
-    if (status == DPS_OK) {
-        status = measure(&l, t, &t->rows, t->data.label, t->data.target, t->data.row_weight,
-                         &silent, &out->train, err);
-    }
-    const dps_row_source held = dps_dataset_held_rows(&t->data);
-    if (status == DPS_OK && held.rows > 0) {
-        status = measure(&l, t, &held, t->data.held_label, t->data.held_target, t->data.held_weight,
-                         &silent, &out->validation, err);
-    }
+    const dps_status status = compare(&l, t, every, &silent, out, err);
     linear_release(&l);
-    dps_thinned_rows_release(&thin);
-    if (status == DPS_OK) {
-        out->rows = rows.rows;
-        out->seconds = dps_now() - begin;
-    }
+    out->seconds = dps_now() - begin;
     return status == DPS_ERROR_STOPPED ? status : DPS_OK;
 }

@@ -6,6 +6,7 @@
 
 #include <math.h>
 #include "allocation.h"
+#include "mapped_rows.h"
 #include "predictor.h"
 #include "training_fit.h"
 
@@ -83,41 +84,34 @@ static dps_status measure(dps_training *t, const dps_problem *problem, const dps
     return status;
 }
 
+static dps_status try_recipe(dps_training *t, const dps_run *silent, const dps_map_recipe *recipe,
+                             dps_mapped_rows *mapped, dps_solution *solution, dps_seed_trial *trial,
+                             dps_error *err)
+{
+    dps_problem problem = t->problem;
+    DPS_TRY(dps_mapped_rows_init(mapped, recipe, &t->rows, t->settings.bias,
+                                 silent->memory - t->plan.needed, silent, err));
+    problem.source = dps_mapped_rows_source(mapped);
+    DPS_TRY(dps_solution_init(solution, &problem, err));
+    DPS_TRY(dps_solve(t->settings.solver, &problem, &t->settings.solver_settings, silent, solution,
+                      err));
+    return measure(t, &problem, mapped->map, recipe, solution, trial, err);
+}
+
 static dps_status try_seed(dps_training *t, const dps_run *silent, dps_seed_trial *trial,
                            dps_error *err)
 {
     const dps_scaler *scaler = &t->result->model.scaler;
     dps_map_recipe recipe = t->unplanned;
     dps_map_facts facts;
-    dps_map *map = NULL;
-    dps_feature_stream *stream = NULL;
+    dps_mapped_rows mapped = {0};
     dps_solution solution = {0};
-    dps_problem problem = t->problem;
-
     recipe.seed = trial->seed;
-    dps_status status = dps_map_plan(&recipe, &t->rows, scaler->radius1, scaler->radius2,
-                                     scaler->dense, silent, &facts, err);
-    if (status == DPS_OK) {
-        status = dps_map_new(&map, &recipe, scaler->columns, silent, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_feature_stream_new(&stream, &t->rows, map, t->settings.bias,
-                                        silent->memory - t->plan.needed, silent, err);
-    }
-    if (status == DPS_OK) {
-        problem.source = dps_feature_stream_source(stream);
-        status = dps_solution_init(&solution, &problem, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_solve(t->settings.solver, &problem, &t->settings.solver_settings, silent,
-                           &solution, err);
-    }
-    if (status == DPS_OK) {
-        status = measure(t, &problem, map, &recipe, &solution, trial, err);
-    }
+    DPS_TRY(dps_map_plan(&recipe, &t->rows, scaler->radius1, scaler->radius2, scaler->dense, silent,
+                         &facts, err));
+    const dps_status status = try_recipe(t, silent, &recipe, &mapped, &solution, trial, err);
     dps_solution_release(&solution);
-    dps_feature_stream_free(stream);
-    dps_map_free(map);
+    dps_mapped_rows_release(&mapped);
     return status;
 }
 

@@ -9,6 +9,8 @@
 #include "allocation.h"
 #include "baselines.h"
 #include "calibration.h"
+#include "choose_map.h"
+#include "choose_probability.h"
 #include "comm.h"
 #include "fingerprint.h"
 #include "job_limits.h"
@@ -22,6 +24,57 @@
 #include "training_places.h"
 #include "training_ranks.h"
 #include "training_watch.h"
+
+static dps_trial_base base_of(dps_training *t)
+{
+    return (dps_trial_base){.options = t->options,
+                            .settings = &t->settings,
+                            .data = &t->data,
+                            .class_weight = t->class_weight,
+                            .run = t->run};
+}
+
+/* Loads the rows again, by the settings as they are now. */
+static dps_status load_again(dps_training *t, dps_error *err)
+{
+    dps_dataset_release(&t->data);
+    memset(&t->data, 0, sizeof t->data);
+    dps_free(t->class_weight);
+    t->class_weight = NULL;
+    return dps_training_load(t, err);
+}
+
+/* kernel.type = auto: goes on as if the user had written what the search has chosen. */
+static dps_status search_kernel(dps_training *t, dps_error *err)
+{
+    dps_auto_search *search = &t->result->auto_search;
+    const double begin = dps_now();
+    dps_trial_base base = base_of(t);
+    bool rescaled = false;
+    if (!dps_auto_search_wanted(t->options)) {
+        return DPS_OK;
+    }
+    DPS_TRY(dps_auto_search_run(&base, search, &rescaled, err));
+    if (search->count == 0) {
+        return DPS_OK;
+    }
+    if (rescaled) {
+        t->settings.load.scaling = DPS_SCALE_STANDARD;
+        DPS_TRY(load_again(t, err));
+    }
+    DPS_TRY(dps_auto_search_settle(&base, search, err));
+    t->options = &search->options;
+    search->seconds = dps_now() - begin;
+    dps_auto_search_log(search, t->run);
+    return dps_settings_read(t->options, &t->settings, err);
+}
+
+static dps_status choose_map(dps_training *t, dps_error *err)
+{
+    const dps_trial_base base = base_of(t);
+    return dps_choose_map(&base, &t->settings.recipe, &t->result->measure_search,
+                          &t->result->features_search, err);
+}
 
 /* What is saved must be of these rows. */
 static dps_status match_checkpoint(dps_training *t, dps_error *err)
@@ -37,17 +90,14 @@ static dps_status match_checkpoint(dps_training *t, dps_error *err)
 /* solver.C = auto. */
 static dps_status choose_c(dps_training *t, dps_error *err)
 {
-    dps_c_search *search = &t->result->search;
     if (!t->settings.choose_C) {
         return DPS_OK;
     }
     dps_selection_warn(&t->settings, &t->data.classes, t->run);
-    dps_status status = dps_select_c(&t->settings, t->options, &t->problem, t->run, search, err);
-    if (status == DPS_OK) {
-        t->settings.C = search->C;
-        t->problem.C = search->C;
-    }
-    return status;
+    DPS_TRY(dps_select_c(&t->settings, t->options, &t->problem, t->run, &t->result->search,
+                         &t->settings.C, err));
+    t->problem.C = t->settings.C;
+    return DPS_OK;
 }
 
 /* Multipliers and scores of the rows, and what they prove. */
@@ -206,10 +256,16 @@ static dps_status make_model(dps_training *t, dps_error *err)
     return DPS_OK;
 }
 
-static dps_status write_curve(dps_training *t, dps_error *err)
+/* output.curve and output.plot. */
+static dps_status draw(dps_training *t, dps_error *err)
 {
-    const bool writes = t->write_curve != NULL && dps_comm_rank(t->run->comm) == 0;
-    return writes ? t->write_curve(&t->result->curve, t->options, err) : DPS_OK;
+    const dps_curve *curve = &t->result->curve;
+    const char *csv = t->options->output_curve, *svg = t->options->output_plot;
+    if (dps_comm_rank(t->run->comm) > 0) {
+        return DPS_OK;
+    }
+    dps_status status = csv[0] == '\0' ? DPS_OK : dps_curve_write_csv(curve, csv, err);
+    return status != DPS_OK || svg[0] == '\0' ? status : dps_curve_write_svg(curve, svg, err);
 }
 
 static dps_status save(dps_training *t, dps_error *err)
@@ -228,14 +284,14 @@ static dps_status save(dps_training *t, dps_error *err)
     return status;
 }
 
-dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writer write,
-                     const dps_run *run, dps_train_result *result, dps_error *err)
+dps_status dps_train(const dps_options *options, bool check_only, const dps_run *run,
+                     dps_train_result *result, dps_error *err)
 {
     typedef dps_status (*step)(dps_training *, dps_error *);
     static const step steps[] = {dps_training_load,
-                                 dps_auto_search_run,
+                                 search_kernel,
                                  match_checkpoint,
-                                 dps_choose_map,
+                                 choose_map,
                                  dps_training_plan,
                                  dps_ranks_check_plan,
                                  dps_training_features,
@@ -245,14 +301,14 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
                                  make_model,
                                  dps_training_fit,
                                  save,
-                                 write_curve,
+                                 draw,
                                  dps_training_validate,
                                  dps_training_test,
                                  dps_ranks_balance,
                                  dps_baseline_linear,
                                  dps_spread_over_seeds};
     const size_t planning = 6;
-    dps_training t = {.options = options, .write_curve = write, .run = run, .result = result};
+    dps_training t = {.options = options, .run = run, .result = result};
     double begin = dps_now();
 
     memset(result, 0, sizeof *result);
@@ -309,7 +365,9 @@ void dps_train_result_release(dps_train_result *result)
         dps_free(result->train.of_class);
         dps_free(result->validation.of_class);
         dps_free(result->test.of_class);
-        dps_c_search_release(&result->search);
+        dps_ladder_release(&result->search);
+        dps_ladder_release(&result->measure_search);
+        dps_ladder_release(&result->features_search);
         dps_curve_release(&result->curve);
     }
 }

@@ -4,8 +4,7 @@
 
 #include <stdbool.h>
 #include "auto_search.h"
-#include "choose_c.h"
-#include "choose_map.h"
+#include "ladder.h"
 #include "learning_curve.h"
 #include "model.h"
 #include "model_fit.h"
@@ -49,14 +48,14 @@ typedef struct dps_train_result {
     double primal, dual, gap;
     int64_t iterations;
     dps_auto_search auto_search; /* of kernel.type = auto; count 0: none */
-    dps_c_search search;         /* of solver.C = auto; count 0: C was given */
+    dps_ladder search;           /* of solver.C = auto; count 0: C was given */
     bool converged;
     dps_curve curve;          /* count 0: not recorded */
     int64_t best_pass;        /* of solver.early_stopping, whose weights the model holds; 0: off */
     double best_score;        /* its score on data.validation */
     const char *first_solver; /* handed over from, or NULL */
     dps_fit train, validation, test; /* on the training rows, data.validation, data.test */
-    dps_map_search measure_search, features_search;
+    dps_ladder measure_search, features_search; /* of map.measure and map.features = auto */
     dps_linear_baseline linear;
     int32_t seeds; /* trained with; 0: map.seed is one */
     dps_seed_trial seed[DPS_INTS_MOST];
@@ -68,14 +67,9 @@ typedef struct dps_train_result {
     double seconds;
 } dps_train_result;
 
-/* Writes output.curve and output.plot (report/curve_report.h). */
-typedef dps_status (*dps_curve_writer)(const dps_curve *curve, const dps_options *options,
-                                       dps_error *err);
-
-/* From options to a written model and, by `write` right after it, its curve. With check_only:
- * everything up to the solver, nothing written; write may be NULL. */
-DPS_MUST_USE dps_status dps_train(const dps_options *options, bool check_only,
-                                  dps_curve_writer write, const dps_run *run,
+/* From options to a written model. With check_only: everything up to the solver, nothing written.
+ */
+DPS_MUST_USE dps_status dps_train(const dps_options *options, bool check_only, const dps_run *run,
                                   dps_train_result *result, dps_error *err);
 void dps_train_result_release(dps_train_result *result);
 

@@ -7,19 +7,19 @@
 #include <string.h>
 #include <cmocka.h>
 #include "allocation.h"
-#include "auto_sample.h"
+#include "trial_rows.h"
 
 enum { ROWS = 1000, STRIDE = DPS_PAD, COLUMNS = 2 };
 
-static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, dps_error *err)
-{
-    (void)err;
-    dps_scaled_rows_tile(context, t, tile);
-    return DPS_OK;
-}
+typedef struct table {
+    dps_dataset data;
+    dps_settings settings;
+    dps_run run;
+    dps_trial_base base;
+} table;
 
 /* Row i: (i, 7 - i / 2), a tenth of them of class 1. */
-static void make_rows(dps_training *t)
+static void make_rows(table *t)
 {
     memset(t, 0, sizeof *t);
     dps_scaled_rows *x = &t->data.x;
@@ -39,10 +39,10 @@ static void make_rows(dps_training *t)
     t->data.scaler.dense = true;
     t->settings.loss = dps_loss_find("squared_hinge");
     t->settings.validation.seed = 1;
-    t->rows = (dps_row_source){.rows = ROWS, .columns = COLUMNS, .context = x, .get = get_tile};
+    t->base = (dps_trial_base){.settings = &t->settings, .data = &t->data, .run = &t->run};
 }
 
-static void free_rows(dps_training *t)
+static void free_rows(table *t)
 {
     dps_scaled_rows_release(&t->data.x);
     dps_free(t->data.label);
@@ -51,50 +51,50 @@ static void free_rows(dps_training *t)
 static void every_class_has_its_share_of_the_sample(void **state)
 {
     (void)state;
-    dps_training t;
-    dps_auto_sample s;
+    table t;
+    dps_trial_rows s;
     int64_t ones = 0;
     make_rows(&t);
-    assert_int_equal(dps_auto_sample_take(&s, &t, 400, false, NULL), DPS_OK);
-    assert_int_equal(s.rows, 400);
+    assert_int_equal(dps_trial_rows_take(&s, &t.base, 400, false, NULL), DPS_OK);
+    assert_int_equal(s.own.x.rows, 400);
     assert_int_equal(s.views, 1);
-    for (int64_t k = 0; k < s.rows; k++) {
-        const int32_t i = (int32_t)s.view[0].x.dense[(size_t)k * STRIDE];
-        assert_int_equal(s.label[k], t.data.label[i]);
-        assert_true(s.view[0].x.dense[(size_t)k * STRIDE + 1] == 7 - (float)i / 2);
-        ones += s.label[k];
+    for (int64_t k = 0; k < s.own.x.rows; k++) {
+        const int32_t i = (int32_t)s.own.x.dense[(size_t)k * STRIDE];
+        assert_int_equal(s.own.label[k], t.data.label[i]);
+        assert_true(s.own.x.dense[(size_t)k * STRIDE + 1] == 7 - (float)i / 2);
+        ones += s.own.label[k];
     }
     assert_int_equal(ones, 40);
-    dps_auto_sample_release(&s);
+    dps_trial_rows_release(&s);
     free_rows(&t);
 }
 
 static void all_rows_are_taken_where_they_are_few(void **state)
 {
     (void)state;
-    dps_training t;
-    dps_auto_sample s;
+    table t;
+    dps_trial_rows s;
     make_rows(&t);
-    assert_int_equal(dps_auto_sample_take(&s, &t, ROWS, false, NULL), DPS_OK);
-    assert_int_equal(s.rows, ROWS);
-    assert_memory_equal(s.view[0].x.dense, t.data.x.dense, ROWS * STRIDE * sizeof(float));
-    dps_auto_sample_release(&s);
+    assert_int_equal(dps_trial_rows_take(&s, &t.base, ROWS, false, NULL), DPS_OK);
+    assert_int_equal(s.own.x.rows, ROWS);
+    assert_memory_equal(s.own.x.dense, t.data.x.dense, ROWS * STRIDE * sizeof(float));
+    dps_trial_rows_release(&s);
     free_rows(&t);
 }
 
 static void the_second_view_is_standardised_in_the_unit_ball(void **state)
 {
     (void)state;
-    dps_training t;
-    dps_auto_sample s;
+    table t;
+    dps_trial_rows s;
     make_rows(&t);
-    assert_int_equal(dps_auto_sample_take(&s, &t, 400, true, NULL), DPS_OK);
+    assert_int_equal(dps_trial_rows_take(&s, &t.base, 400, true, NULL), DPS_OK);
     assert_int_equal(s.views, 2);
     double square[COLUMNS] = {0}, largest = 0;
     for (int32_t j = 0; j < COLUMNS; j++) {
         double sum = 0;
-        for (int64_t k = 0; k < s.rows; k++) {
-            const double x = s.view[1].x.dense[(size_t)k * STRIDE + (size_t)j];
+        for (int64_t k = 0; k < s.own.x.rows; k++) {
+            const double x = s.standard.dense[(size_t)k * STRIDE + (size_t)j];
             sum += x;
             square[j] += x * x;
         }
@@ -102,13 +102,13 @@ static void the_second_view_is_standardised_in_the_unit_ball(void **state)
         assert_float_equal(sum, 0, 3e-5);
     }
     assert_float_equal(square[0], square[1], 1e-4); /* equal deviations */
-    for (int64_t k = 0; k < s.rows; k++) {
-        const float *x = s.view[1].x.dense + (size_t)k * STRIDE;
+    for (int64_t k = 0; k < s.own.x.rows; k++) {
+        const float *x = s.standard.dense + (size_t)k * STRIDE;
         largest = fmax(largest, sqrt((double)x[0] * x[0] + (double)x[1] * x[1]));
     }
     assert_float_equal(largest, 1, 1e-6);
     assert_float_equal(s.view[1].radius2, 1, 1e-6);
-    dps_auto_sample_release(&s);
+    dps_trial_rows_release(&s);
     free_rows(&t);
 }
 

@@ -1,0 +1,104 @@
+/* Task: plan -> map -> z-tiles -> solves along C on every fold -> scores. What memory cannot hold
+ * is refused, so that no choice depends on it. Cost: one mapping, folds x values of C solves. */
+#include "trial.h"
+
+#include <math.h>
+#include "allocation.h"
+#include "comm.h"
+#include "cost_path.h"
+#include "mapped_rows.h"
+#include "training_plan.h"
+
+static int32_t guess(const double *held, int32_t models, int64_t rows, int64_t i)
+{
+    int32_t best = 0;
+    if (models == 1) {
+        return held[i] > 0 ? 1 : 0;
+    }
+    for (int32_t k = 1; k < models; k++) {
+        if (held[k * rows + i] > held[best * rows + i]) {
+            best = k;
+        }
+    }
+    return best;
+}
+
+/* Means over rows are means by weight. */
+static void fill_losses(const dps_trial *trial, const double *held, int32_t models, float *loss)
+{
+    const dps_labelled_rows *s = trial->rows;
+    const int64_t rows = s->x.rows;
+    double all = 0;
+    for (int64_t i = 0; i < rows && s->weight != NULL; i++) {
+        all += s->weight[i];
+    }
+    for (int64_t i = 0; i < rows; i++) {
+        const double share = s->weight == NULL ? 1 : s->weight[i] * (double)rows / all;
+        if (trial->fold[i] < 0) {
+            loss[i] = NAN;
+        } else if (s->target != NULL) {
+            const double error = s->target[i] - held[i];
+            loss[i] = (float)(share * (error * error));
+        } else {
+            loss[i] = guess(held, models, rows, i) != s->label[i] ? (float)share : 0;
+        }
+    }
+}
+
+static dps_status walk(const dps_trial *trial, dps_cost_path *path, const dps_run *run,
+                       dps_trial_scores *scores, dps_error *err)
+{
+    const size_t length = dps_score_length(trial->folds);
+    for (int32_t j = 0; j < trial->count; j++) {
+        DPS_TRY(
+            dps_cost_path_step(path, trial->C[j], run, scores->record + (size_t)j * length, err));
+        if (scores->loss != NULL) {
+            fill_losses(trial, path->held, dps_problem_models(path->cv->problem),
+                        scores->loss + j * trial->rows->x.rows);
+        }
+    }
+    return DPS_OK;
+}
+
+static dps_status measure(const dps_trial *trial, const dps_tile_source *source, const dps_run *run,
+                          dps_trial_scores *scores, dps_error *err)
+{
+    dps_problem problem = dps_trial_problem(trial->base, trial->rows);
+    problem.source = source;
+    problem.C = trial->C[0];
+    const dps_cross_validation cv = {.problem = &problem,
+                                     .solver = trial->base->settings->solver,
+                                     .settings = &trial->solve,
+                                     .fold = trial->fold,
+                                     .folds = trial->folds,
+                                     .metric = trial->metric};
+    dps_cost_path path;
+    dps_status status = dps_cost_path_init(&path, &cv, scores->loss != NULL, err);
+    if (status == DPS_OK) {
+        status = walk(trial, &path, run, scores, err);
+    }
+    dps_cost_path_release(&path);
+    return status;
+}
+
+dps_status dps_trial_run(const dps_trial *trial, const dps_run *run, dps_trial_scores *scores,
+                         dps_error *err)
+{
+    const dps_trial_base *base = trial->base;
+    const dps_problem problem = dps_trial_problem(base, trial->rows);
+    dps_settings settings = *base->settings;
+    dps_run lean = *run;
+    dps_mapped_rows mapped;
+    size_t left = 0;
+    settings.recipe = *trial->recipe;
+    dps_status status = dps_plan_trial(&settings, base->data, trial->facts, &problem,
+                                       trial->rows->x.rows, trial->bytes, &lean, &left, err);
+    DPS_TRY(dps_comm_agree(base->run->comm, status, err));
+    status = dps_mapped_rows_init(&mapped, trial->recipe, &trial->rows->x, settings.bias, left,
+                                  &lean, err);
+    if (status == DPS_OK) {
+        status = measure(trial, dps_mapped_rows_source(&mapped), &lean, scores, err);
+    }
+    dps_mapped_rows_release(&mapped);
+    return status;
+}

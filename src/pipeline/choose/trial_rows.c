@@ -1,0 +1,161 @@
+/* Task: a bounded, stratified sample of the training rows, copied, so that several maps can be
+ * tried on it. Over ranks every one gets all of it, and works on it alone. Standardised: column by
+ * column with the sample's own mean and deviation, then all divided by the largest norm; what the
+ * rows were scaled by before cancels. Cost: one pass over all rows, five over the sample. */
+#include "trial_rows.h"
+
+#include <math.h>
+#include <string.h>
+#include "allocation.h"
+#include "comm.h"
+#include "folds.h"
+#include "row_exchange.h"
+
+int32_t dps_trial_classes(const dps_trial_base *base)
+{
+    return base->settings->loss->regression ? 1 : base->data->classes.count;
+}
+
+dps_problem dps_trial_problem(const dps_trial_base *base, const dps_labelled_rows *rows)
+{
+    return (dps_problem){.target = rows->target,
+                         .label = rows->label,
+                         .classes = dps_trial_classes(base),
+                         .class_weight = base->class_weight,
+                         .row_weight = rows->weight,
+                         .loss = base->settings->loss,
+                         .epsilon = base->settings->epsilon,
+                         .C = base->settings->C};
+}
+
+/* part[i] = 0: this rank's row i is of the sample. */
+static dps_status choose_rows(const dps_trial_base *base, int64_t most_rows, const dps_comm *comm,
+                              int32_t **part, dps_error *err)
+{
+    const dps_dataset *data = base->data;
+    const int64_t rows = dps_dataset_count(data), first = data->first_row;
+    const int32_t *label = data->label;
+    void *all = NULL;
+    dps_status status = DPS_OK;
+    *part = NULL;
+    if (comm != NULL) {
+        status = dps_gather_items(comm, label, data->x.rows, sizeof *label, &all, err);
+        label = all;
+    }
+    if (status == DPS_OK) {
+        *part = dps_alloc((size_t)rows, sizeof **part);
+        status = *part == NULL
+                     ? dps_out_of_memory(err, (size_t)rows, sizeof **part, "the choice of rows")
+                     : dps_sample_make(label, rows, dps_trial_classes(base), most_rows,
+                                       base->settings->validation.seed, *part, err);
+    }
+    if (status == DPS_OK && first > 0) {
+        memmove(*part, *part + first, (size_t)data->x.rows * sizeof **part);
+    }
+    dps_free(all);
+    return dps_comm_agree(comm, status, err);
+}
+
+/* Column j of `from`, standardised. */
+static void standardise(const dps_scaled_rows *from, dps_scaled_rows *to, int32_t j)
+{
+    const double n = (double)from->rows;
+    double mean = 0, square = 0;
+    for (int64_t i = 0; i < from->rows; i++) {
+        mean += from->dense[(size_t)i * from->stride + (size_t)j];
+    }
+    mean /= n;
+    for (int64_t i = 0; i < from->rows; i++) {
+        const double x = from->dense[(size_t)i * from->stride + (size_t)j] - mean;
+        square += x * x;
+    }
+    const double deviation = sqrt(square / n);
+    const double factor = deviation > 0 ? 1 / deviation : 1;
+    for (int64_t i = 0; i < from->rows; i++) {
+        const size_t at = (size_t)i * from->stride + (size_t)j;
+        to->dense[at] = (float)((from->dense[at] - mean) * factor);
+    }
+}
+
+static void divide_by_largest_norm(dps_scaled_rows *x, dps_row_view *view)
+{
+    double largest = 0;
+    for (int64_t i = 0; i < x->rows; i++) {
+        double square = 0;
+        for (size_t j = 0; j < (size_t)x->columns; j++) {
+            const double value = x->dense[(size_t)i * x->stride + j];
+            square += value * value;
+        }
+        largest = fmax(largest, sqrt(square));
+    }
+    const double factor = largest > 0 ? 1 / largest : 1;
+    view->radius2 = largest > 0 ? 1 : 0;
+    for (int64_t i = 0; i < x->rows; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < (size_t)x->columns; j++) {
+            float *value = &x->dense[(size_t)i * x->stride + j];
+            *value = (float)(*value * factor);
+            sum += fabs((double)*value);
+        }
+        view->radius1 = fmax(view->radius1, sum);
+    }
+}
+
+static dps_status add_standard(dps_trial_rows *s, dps_error *err)
+{
+    const dps_scaled_rows *own = &s->own.x;
+    dps_scaled_rows *x = &s->standard;
+    dps_row_view *view = &s->view[1];
+    *x = (dps_scaled_rows){.rows = own->rows, .columns = own->columns, .stride = own->stride};
+    x->dense =
+        dps_alloc((size_t)dps_tile_count(x->rows) * DPS_TILE_ROWS * x->stride, sizeof(float));
+    if (x->dense == NULL) {
+        return dps_out_of_memory(err, s->own.bytes, 1, "the rows that settings are tried on");
+    }
+    for (int32_t j = 0; j < x->columns; j++) {
+        standardise(own, x, j);
+    }
+    divide_by_largest_norm(x, view);
+    view->rows = s->view[0].rows;
+    view->rows.x.context = x;
+    s->views = 2;
+    s->bytes += s->own.bytes;
+    return DPS_OK;
+}
+
+dps_status dps_trial_rows_take(dps_trial_rows *s, const dps_trial_base *base, int64_t most_rows,
+                               bool standard, dps_error *err)
+{
+    const dps_scaler *scaler = &base->data->scaler;
+    const dps_comm *comm = base->data->total_rows > 0 ? base->run->comm : NULL;
+    const dps_labelled_rows all = dps_labelled_rows_of(base->data);
+    int32_t *part;
+    memset(s, 0, sizeof *s);
+    dps_status status = choose_rows(base, most_rows, comm, &part, err);
+    if (status == DPS_OK) {
+        status = dps_row_subset_take(&s->own, &all, part, comm, err);
+    }
+    dps_free(part);
+    if (status == DPS_OK) {
+        s->view[0] = (dps_row_view){dps_row_subset_rows(&s->own), scaler->radius1, scaler->radius2};
+        s->views = 1;
+        s->bytes = s->own.bytes;
+        s->fold = dps_alloc((size_t)s->own.x.rows, sizeof *s->fold);
+        status = s->fold == NULL
+                     ? dps_out_of_memory(err, (size_t)s->own.x.rows, sizeof *s->fold, "the folds")
+                 : standard && scaler->dense ? add_standard(s, err)
+                                             : DPS_OK;
+    }
+    if (status != DPS_OK) {
+        dps_trial_rows_release(s);
+    }
+    return status;
+}
+
+void dps_trial_rows_release(dps_trial_rows *s)
+{
+    dps_row_subset_release(&s->own);
+    dps_scaled_rows_release(&s->standard);
+    dps_free(s->fold);
+    memset(s, 0, sizeof *s);
+}
