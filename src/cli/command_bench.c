@@ -1,17 +1,20 @@
 /* `dpsvm bench`: what each room reaches on this machine. */
-#include "bench.h"
+#include "bench_report.h"
 
 #include <stdio.h>
 #include <string.h>
 #include "session.h"
 
-static dps_status print_line(void *context, const char *json, dps_error *err)
+static dps_status print_line(void *context, const dps_bench_rate *rate, dps_error *err)
 {
     (void)context;
-    if (printf("%s\n", json) < 0 || fflush(stdout) != 0) {
-        return dps_error_set(err, DPS_ERROR_IO, "cannot write to standard output");
+    dps_text line = {0};
+    dps_status status = dps_bench_json(rate, &line, err);
+    if (status == DPS_OK && (line.failed || printf("%s\n", line.data) < 0 || fflush(stdout) != 0)) {
+        status = dps_error_set(err, DPS_ERROR_IO, "cannot write to standard output");
     }
-    return DPS_OK;
+    dps_text_release(&line);
+    return status;
 }
 
 dps_status dps_command_bench(dps_session *session, dps_error *err)

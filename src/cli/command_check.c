@@ -38,7 +38,7 @@ dps_status dps_command_check(dps_session *session, dps_error *err)
         session->terminal.log.level = DPS_NORMAL; /* the plan is the result, also with -q */
     }
     dps_session_announce(session);
-    dps_status status = dps_train(&session->options, true, &session->run, &result, err);
+    dps_status status = dps_train(&session->options, true, NULL, &session->run, &result, err);
     session->terminal.collect = NULL;
     if (status == DPS_OK) {
         /* comments, so that the whole is an INI that can be kept */

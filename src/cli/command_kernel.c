@@ -2,6 +2,8 @@
 #include <math.h>
 #include <string.h>
 #include "kernel_study.h"
+#include "kernel_study_plot.h"
+#include "kernel_study_report.h"
 #include "number.h"
 #include "output_file.h"
 #include "output_places.h"

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 #include "comm.h"
+#include "curve_report.h"
 #include "number.h"
 #include "output_file.h"
 #include "report.h"
@@ -224,7 +225,7 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     }
     dps_session_announce(session);
     say_options(session);
-    status = dps_train(options, false, run, &result, err);
+    status = dps_train(options, false, dps_curve_write, run, &result, err);
     if (status != DPS_OK) {
         return status;
     }

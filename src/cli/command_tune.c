@@ -2,12 +2,14 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "curve_report.h"
 #include "number.h"
 #include "output_file.h"
 #include "ranks.h"
 #include "session.h"
 #include "train.h"
 #include "tune.h"
+#include "tune_report.h"
 
 /* A whole number of the environment, or `fallback`. */
 static int64_t environment(const char *name, int64_t fallback)
@@ -80,7 +82,7 @@ static dps_status train_best(const dps_session *session, const dps_tune_result *
         return DPS_OK;
     }
     alone.comm = NULL;
-    dps_status status = dps_train(&result->best, false, &alone, &trained, err);
+    dps_status status = dps_train(&result->best, false, dps_curve_write, &alone, &trained, err);
     if (status != DPS_OK) {
         return status;
     }

@@ -7,6 +7,7 @@
 #include <string.h>
 #include "allocation.h"
 #include "cpu.h"
+#include "curve_report.h"
 #include "job_limits.h"
 #include "predict.h"
 #include "prediction_steps.h"
@@ -86,7 +87,7 @@ int dpsvm_train(const char *config, const char *const *settings, size_t count, c
         status = dps_out_of_memory(&err, 1, sizeof *result, "the result");
     }
     if (status == DPS_OK) {
-        status = dps_train(&options, false, &run, result, &err);
+        status = dps_train(&options, false, dps_curve_write, &run, result, &err);
     }
     if (status == DPS_OK && options.output_report[0] != '\0') {
         status = dps_report_train(result, &options, &run, options.output_report, &err);

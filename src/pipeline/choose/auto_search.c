@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include "allocation.h"
 #include "auto_private.h"
+#include "auto_text.h"
 #include "comm.h"
 #include "folds.h"
 #include "job_limits.h"

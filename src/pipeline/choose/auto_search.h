@@ -69,11 +69,4 @@ DPS_MUST_USE dps_status dps_auto_search_settle(const dps_trial_base *base, dps_a
                                                dps_error *err);
 void dps_auto_search_release(dps_auto_search *search);
 
-/* auto_output.c */
-void dps_auto_search_log(const dps_auto_search *search, const dps_run *run);
-struct cJSON;
-void dps_auto_search_json(const dps_auto_search *search, struct cJSON *root);
-/* "rbf, data.scaling = standard, D = 512, gamma 4 times auto" */
-void dps_auto_trial_text(const dps_auto_trial *trial, dps_text *out);
-
 #endif

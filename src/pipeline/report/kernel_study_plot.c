@@ -1,9 +1,10 @@
 /* Task: mean error against D, D' and time as an SVG picture: three panels with logarithmic axes
  * and one legend. Of many maps, the configured one, the paper's and the best at the largest D are
  * drawn, so that the lines can be told apart. */
+#include "kernel_study_plot.h"
+
 #include <math.h>
 #include <stdio.h>
-#include "kernel_study.h"
 #include "svg_plot.h"
 
 enum { DRAWN = 8, PANELS = 3 };

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "allocation.h"
+#include "auto_report.h"
 #include "cpu.h"
 #include "explain.h"
 #include "job_limits.h"

@@ -1,4 +1,4 @@
-/* Task: timing and reporting of `dpsvm bench`.
+/* Task: timing of `dpsvm bench`.
  *
  *     share = (units of work / its seconds) / (units of the reference / its seconds)
  *
@@ -10,12 +10,10 @@
  */
 #include "bench_private.h"
 
-#include <cjson/cJSON.h>
 #include <math.h>
 #include <string.h>
 #include <time.h>
 #include "allocation.h"
-#include "json_parts.h"
 #include "random.h"
 
 #define SAMPLE_SECONDS 4e-3
@@ -53,28 +51,11 @@ static long loops_for(const dps_bench_work *work, int threads)
     return once >= SAMPLE_SECONDS ? 1 : (long)(SAMPLE_SECONDS / fmax(once, 1e-7)) + 1;
 }
 
-static dps_status emit(const dps_bench_session *session, const dps_bench_measure *m, double rate,
-                       double reference, dps_error *err)
+static dps_status emit(const dps_bench_session *session, const dps_bench_measure *measure,
+                       double rate, double reference, dps_error *err)
 {
-    cJSON *root = cJSON_CreateObject();
-    dps_json_string(root, "room", m->room);
-    dps_json_string(root, "measure", m->name);
-    dps_json_number(root, m->size_name, m->size);
-    dps_json_string(root, "simd", m->simd);
-    dps_json_number(root, "threads", m->threads);
-    dps_json_string(root, "unit", m->unit);
-    dps_json_number(root, "rate", rate);
-    dps_json_string(root, "reference", m->reference);
-    dps_json_number(root, "reference_rate", reference);
-    dps_json_number(root, "share", rate / reference);
-    char *text = cJSON_PrintUnformatted(root);
-    cJSON_Delete(root);
-    if (text == NULL) {
-        return dps_out_of_memory(err, 1, 1, "a line of results");
-    }
-    dps_status status = session->line(session->context, text, err);
-    cJSON_free(text);
-    return status;
+    const dps_bench_rate found = {measure, rate, reference};
+    return session->take(session->context, &found, err);
 }
 
 dps_status dps_bench_compare(const dps_bench_session *session, const dps_bench_measure *measure,
@@ -151,10 +132,10 @@ const char *const *dps_bench_rooms(void)
     return room_names;
 }
 
-dps_status dps_bench(const char *name, const dps_run *run, dps_bench_line line, void *context,
+dps_status dps_bench(const char *name, const dps_run *run, dps_bench_taker take, void *context,
                      dps_error *err)
 {
-    const dps_bench_session session = {run, line, context};
+    const dps_bench_session session = {run, take, context};
     dps_status status = DPS_OK;
     for (size_t k = 0; k < sizeof rooms / sizeof rooms[0] && status == DPS_OK; k++) {
         if (name == NULL || strcmp(name, rooms[k].name) == 0) {

@@ -4,12 +4,13 @@
 
 #include <stddef.h>
 #include "bench.h"
+#include "run.h"
 
 #define DPS_BENCH_THREADS 1024 /* as dps_limit_threads */
 
 typedef struct dps_bench_session {
     const dps_run *run;
-    dps_bench_line line;
+    dps_bench_taker take;
     void *context;
 } dps_bench_session;
 
@@ -20,17 +21,6 @@ typedef struct dps_bench_work {
     void *context;
     double units;
 } dps_bench_work;
-
-typedef struct dps_bench_measure {
-    const char *room, *name;
-    const char *size_name; /* what `size` is: "d", "width", ... */
-    double size;
-    const char *simd; /* or NULL: does not depend on it */
-    int threads;
-    const char *unit;      /* of the rate: units a second times scale */
-    const char *reference; /* "SGEMM", "memcpy", "memchr" */
-    double scale;
-} dps_bench_measure;
 
 /* Runs work and reference in turn and emits rate, reference rate and their quotient. reference
  * NULL: this machine has none; the rate alone. */

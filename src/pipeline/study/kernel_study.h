@@ -7,7 +7,6 @@
 #include "bounds.h"
 #include "options.h"
 #include "run.h"
-#include "text.h"
 
 enum { DPS_STUDY_MOST_SIZES = 64, DPS_STUDY_MOST_RUNS = 1000, DPS_STUDY_MOST_ROWS = DPS_TILE_ROWS };
 
@@ -28,7 +27,6 @@ typedef enum dps_study_error {
     DPS_STUDY_FROBENIUS, /* |error matrix| / |kernel matrix|; the zero map has 1 */
     DPS_STUDY_ERRORS
 } dps_study_error;
-const char *dps_study_error_name(dps_study_error error);
 
 /* Mean over runs and half the width of its 95 % confidence interval (NAN with one run). */
 typedef struct dps_estimate {
@@ -75,13 +73,5 @@ void dps_study_release(dps_study *study); /* accepts a zeroed struct */
  * between its points in logarithms; NAN outside them. */
 double dps_study_at_equal_width(const dps_study *study, int32_t curve, int32_t k);
 double dps_study_at_equal_time(const dps_study *study, int32_t curve, int32_t k);
-
-/* For people; a line a map and D; everything. */
-void dps_study_table(const dps_study *study, dps_text *out);
-void dps_study_csv(const dps_study *study, dps_text *out);
-DPS_MUST_USE dps_status dps_study_json(const dps_study *study, const dps_run *run, dps_text *out,
-                                       dps_error *err);
-/* Mean error against D, D' and time, as SVG. */
-void dps_study_svg(const dps_study *study, dps_text *out);
 
 #endif

@@ -1,9 +1,11 @@
-/* How a training went, pass by pass, as CSV and as a picture. */
+/* How a training went, pass by pass. */
 #ifndef DPS_LEARNING_CURVE_H
 #define DPS_LEARNING_CURVE_H
 
+#include <stddef.h>
+#include <stdint.h>
 #include "metric.h"
-#include "text.h"
+#include "status.h"
 
 /* After a pass (dcd), an epoch (sgd) or a Newton step. */
 typedef struct dps_curve_point {
@@ -25,12 +27,5 @@ typedef struct dps_curve {
 DPS_MUST_USE dps_status dps_curve_add(dps_curve *curve, const dps_curve_point *point,
                                       dps_error *err);
 void dps_curve_release(dps_curve *curve);
-
-/* pass,solver,seconds,objective,gap,METRIC: a line a point; what is not known is empty. */
-DPS_MUST_USE dps_status dps_curve_write_csv(const dps_curve *curve, const char *path,
-                                            dps_error *err);
-/* Objective, gap and score (those that there are) against passes and against seconds. */
-DPS_MUST_USE dps_status dps_curve_write_svg(const dps_curve *curve, const char *path,
-                                            dps_error *err);
 
 #endif

@@ -256,16 +256,10 @@ static dps_status make_model(dps_training *t, dps_error *err)
     return DPS_OK;
 }
 
-/* output.curve and output.plot. */
-static dps_status draw(dps_training *t, dps_error *err)
+static dps_status write_curve(dps_training *t, dps_error *err)
 {
-    const dps_curve *curve = &t->result->curve;
-    const char *csv = t->options->output_curve, *svg = t->options->output_plot;
-    if (dps_comm_rank(t->run->comm) > 0) {
-        return DPS_OK;
-    }
-    dps_status status = csv[0] == '\0' ? DPS_OK : dps_curve_write_csv(curve, csv, err);
-    return status != DPS_OK || svg[0] == '\0' ? status : dps_curve_write_svg(curve, svg, err);
+    const bool writes = t->write_curve != NULL && dps_comm_rank(t->run->comm) == 0;
+    return writes ? t->write_curve(&t->result->curve, t->options, err) : DPS_OK;
 }
 
 static dps_status save(dps_training *t, dps_error *err)
@@ -284,8 +278,8 @@ static dps_status save(dps_training *t, dps_error *err)
     return status;
 }
 
-dps_status dps_train(const dps_options *options, bool check_only, const dps_run *run,
-                     dps_train_result *result, dps_error *err)
+dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writer write,
+                     const dps_run *run, dps_train_result *result, dps_error *err)
 {
     typedef dps_status (*step)(dps_training *, dps_error *);
     static const step steps[] = {dps_training_load,
@@ -301,14 +295,14 @@ dps_status dps_train(const dps_options *options, bool check_only, const dps_run 
                                  make_model,
                                  dps_training_fit,
                                  save,
-                                 draw,
+                                 write_curve,
                                  dps_training_validate,
                                  dps_training_test,
                                  dps_ranks_balance,
                                  dps_baseline_linear,
                                  dps_spread_over_seeds};
     const size_t planning = 6;
-    dps_training t = {.options = options, .run = run, .result = result};
+    dps_training t = {.options = options, .write_curve = write, .run = run, .result = result};
     double begin = dps_now();
 
     memset(result, 0, sizeof *result);

@@ -67,9 +67,14 @@ typedef struct dps_train_result {
     double seconds;
 } dps_train_result;
 
-/* From options to a written model. With check_only: everything up to the solver, nothing written.
- */
-DPS_MUST_USE dps_status dps_train(const dps_options *options, bool check_only, const dps_run *run,
+/* Writes output.curve and output.plot (report/curve_report.h). */
+typedef dps_status (*dps_curve_writer)(const dps_curve *curve, const dps_options *options,
+                                       dps_error *err);
+
+/* From options to a written model and, by `write` right after it, its curve. With check_only:
+ * everything up to the solver, nothing written; write may be NULL. */
+DPS_MUST_USE dps_status dps_train(const dps_options *options, bool check_only,
+                                  dps_curve_writer write, const dps_run *run,
                                   dps_train_result *result, dps_error *err);
 void dps_train_result_release(dps_train_result *result);
 

@@ -12,6 +12,7 @@
 
 typedef struct dps_training {
     const dps_options *options;
+    dps_curve_writer write_curve;
     const dps_run *run;
     dps_run lean; /* run with fewer threads, where memory does not hold all */
     dps_settings settings;

@@ -20,6 +20,7 @@
 #include "model_selection.h"
 #include "output_file.h"
 #include "output_places.h"
+#include "tune_table.h"
 
 enum { KEEP = 3, LEAST_TILES = 6 }; /* halving: share kept, tiles of the first round */
 

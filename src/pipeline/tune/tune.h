@@ -2,6 +2,7 @@
 #ifndef DPS_TUNE_H
 #define DPS_TUNE_H
 
+#include "run.h"
 #include "tune_space.h"
 
 typedef struct dps_tune_request {
@@ -25,15 +26,5 @@ typedef struct dps_tune_result {
 DPS_MUST_USE dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
                                  const dps_run *run, dps_tune_result *result, dps_error *err);
 void dps_tune_result_release(dps_tune_result *result);
-/* The best settings, for people. */
-void dps_tune_text(const dps_tune_result *result, dps_text *out);
-DPS_MUST_USE dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run,
-                                        const char *path, dps_error *err);
-
-/* Files (tune_output.c). */
-DPS_MUST_USE dps_status dps_tune_write_table(const dps_tune_result *result, const char *path,
-                                             dps_error *err);
-DPS_MUST_USE dps_status dps_tune_write_ini(const dps_tune_result *result, const char *path,
-                                           dps_error *err);
 
 #endif

@@ -1,5 +1,5 @@
 /* The curve's table holds what was added, with empty fields for what is not known. */
-#include "learning_curve.h"
+#include "curve_report.h"
 
 #include <math.h>
 #include <setjmp.h>

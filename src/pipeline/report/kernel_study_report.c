@@ -1,15 +1,16 @@
 /* Task: a study of maps as a table for people, as CSV and as JSON. */
+#include "kernel_study_report.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "allocation.h"
 #include "explain.h"
 #include "json_parts.h"
-#include "kernel_study.h"
 #include "number.h"
 #include "report_private.h"
 
-const char *dps_study_error_name(dps_study_error error)
+static const char *error_name(dps_study_error error)
 {
     static const char *const name[] = {"mean", "max", "rms", "relative_frobenius"};
     return name[error];
@@ -220,7 +221,7 @@ void dps_study_csv(const dps_study *study, dps_text *out)
 {
     dps_text_add(out, "map,D,width,seconds_per_row,coverage");
     for (int e = 0; e < DPS_STUDY_ERRORS; e++) {
-        const char *name = dps_study_error_name((dps_study_error)e);
+        const char *name = error_name((dps_study_error)e);
         dps_text_format(out, ",%s,%s_ci", name, name);
     }
     dps_text_add(out, ",mean_at_equal_width,mean_at_equal_time,zero_maps,rms_not_zero\n");
@@ -245,7 +246,7 @@ static void add_point(const dps_study *study, int32_t c, int32_t k, cJSON *point
     dps_json_number(object, "seconds_per_row", point->seconds);
     dps_json_number(object, "coverage", point->coverage);
     for (int e = 0; e < DPS_STUDY_ERRORS; e++) {
-        cJSON *error = cJSON_AddObjectToObject(object, dps_study_error_name((dps_study_error)e));
+        cJSON *error = cJSON_AddObjectToObject(object, error_name((dps_study_error)e));
         dps_json_number(error, "mean", point->error[e].mean);
         dps_json_number(error, "half_width", point->error[e].half);
     }

@@ -1,24 +1,24 @@
-/* Task: what the search of kernel.type = auto leaves for people and scripts: a table of the trials,
- * the same settings as an INI, a part of the JSON report. */
-#include <cjson/cJSON.h>
+/* Task: what the search of kernel.type = auto says: a table of the trials, and the chosen settings
+ * as an INI. */
+#include "auto_text.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "auto_search.h"
-#include "json_parts.h"
 #include "number.h"
 
-static const char *kernel_name(dps_auto_kernel kernel)
+const char *dps_auto_kernel_name(dps_auto_kernel kernel)
 {
     static const char *const name[] = {"linear", "polynomial, exact", "polynomial", "rbf",
                                        "laplacian"};
     return name[kernel];
 }
 
-void dps_auto_trial_text(const dps_auto_trial *trial, dps_text *out)
+/* "rbf, gamma x 4, standard, D = 512" */
+static void add_trial(const dps_auto_trial *trial, dps_text *out)
 {
     char number[DPS_NUMBER_MAX];
-    dps_text_add(out, kernel_name(trial->kernel));
+    dps_text_add(out, dps_auto_kernel_name(trial->kernel));
     if (trial->kernel == DPS_AUTO_EXACT || trial->kernel == DPS_AUTO_MACLAURIN) {
         dps_text_format(out, ", degree %ld", (long)trial->degree);
     }
@@ -39,7 +39,7 @@ static void log_trial(const dps_auto_search *search, int32_t k, const dps_run *r
     const dps_auto_trial *trial = &search->trial[k];
     char C[DPS_NUMBER_MAX], error[32] = "";
     dps_text text = {0};
-    dps_auto_trial_text(trial, &text);
+    add_trial(trial, &text);
     dps_format_double(C, trial->C);
     if (!isnan(trial->spread.error)) {
         snprintf(error, sizeof error, " +- %.4f", trial->spread.error);
@@ -56,8 +56,7 @@ static void log_trial(const dps_auto_search *search, int32_t k, const dps_run *r
     dps_text_release(&text);
 }
 
-/* Table order of the options that the search set. */
-static bool was_chosen(const dps_auto_search *search, int id)
+bool dps_auto_search_set(const dps_auto_search *search, int id)
 {
     for (int32_t k = 0; k < search->set_count; k++) {
         if ((int)search->set[k] == id) {
@@ -74,7 +73,7 @@ static void log_ini(const dps_auto_search *search, const dps_run *run)
     dps_log_text(run, DPS_NORMAL, "to train the same model again without the search:");
     for (int id = 0; id < DPS_OPTION_COUNT; id++) {
         dps_text value = {0};
-        if (!was_chosen(search, id)) {
+        if (!dps_auto_search_set(search, id)) {
             continue;
         }
         if (strcmp(section, table[id].section) != 0) {
@@ -112,58 +111,4 @@ void dps_auto_search_log(const dps_auto_search *search, const dps_run *run)
         log_trial(search, k, run);
     }
     log_ini(search, run);
-}
-
-static cJSON *trial_json(const dps_auto_search *search, int32_t k)
-{
-    const dps_auto_trial *trial = &search->trial[k];
-    cJSON *row = cJSON_CreateObject();
-    dps_json_string(row, "kernel", kernel_name(trial->kernel));
-    dps_json_string(row, "scaling", trial->view == 1 ? "standard" : NULL);
-    dps_json_number(row, "rows", (double)trial->rows);
-    dps_json_number(row, "degree", trial->degree);
-    dps_json_number(row, "gamma_multiple", trial->multiple);
-    dps_json_number(row, "features", trial->features);
-    if (!trial->works) {
-        dps_json_string(row, "left_out", trial->reason);
-        return row;
-    }
-    dps_json_number(row, "width", trial->width);
-    dps_json_number(row, "C", trial->C);
-    dps_json_number(row, "mean", trial->spread.mean);
-    dps_json_number(row, "standard_error", trial->spread.error);
-    cJSON_AddBoolToObject(row, "chosen", k == search->chosen);
-    return row;
-}
-
-void dps_auto_search_json(const dps_auto_search *search, cJSON *root)
-{
-    const dps_option_info *table = dps_option_table();
-    if (search->count == 0) {
-        cJSON_AddNullToObject(root, "auto_search");
-        return;
-    }
-    cJSON *object = cJSON_AddObjectToObject(root, "auto_search");
-    dps_json_string(object, "metric", dps_metric_name(search->metric));
-    dps_json_number(object, "folds", search->folds);
-    dps_json_number(object, "rows", (double)search->rows);
-    dps_json_number(object, "final_rows", (double)search->final_rows);
-    dps_json_number(object, "seconds", search->seconds);
-    cJSON *tried = cJSON_AddArrayToObject(object, "tried");
-    for (int32_t k = 0; k < search->count; k++) {
-        cJSON_AddItemToArray(tried, trial_json(search, k));
-    }
-    cJSON *chosen = cJSON_AddObjectToObject(object, "chosen");
-    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
-        dps_text name = {0}, value = {0};
-        if (was_chosen(search, id)) {
-            dps_text_format(&name, "%s.%s", table[id].section, table[id].key);
-            dps_options_value_text(&search->options, (dps_option_id)id, &value);
-            if (!name.failed && !value.failed) {
-                dps_json_string(chosen, name.data, value.data);
-            }
-        }
-        dps_text_release(&name);
-        dps_text_release(&value);
-    }
 }

@@ -1,0 +1,13 @@
+/* What the search of kernel.type = auto says. */
+#ifndef DPS_AUTO_TEXT_H
+#define DPS_AUTO_TEXT_H
+
+#include "auto_search.h"
+
+const char *dps_auto_kernel_name(dps_auto_kernel kernel);
+/* Whether the search set this option. */
+bool dps_auto_search_set(const dps_auto_search *search, int id);
+/* The trials, and the options that train the same model without the search. */
+void dps_auto_search_log(const dps_auto_search *search, const dps_run *run);
+
+#endif
