@@ -9,7 +9,7 @@
 #include "output_file.h"
 #include "ranks.h"
 #include "report.h"
-#include "settings.h"
+#include "table_settings.h"
 
 /* No output may replace the model, the rows or the other output. */
 static dps_status keep_files_apart(const dps_predict_request *request, const char *report,

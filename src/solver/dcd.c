@@ -39,7 +39,7 @@
 #include "allocation.h"
 #include "certificate.h"
 #include "comm.h"
-#include "dcd_parts.h"
+#include "dcd_private.h"
 #include "observer.h"
 #include "state.h"
 #include "tile_fetch.h"

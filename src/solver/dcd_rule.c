@@ -24,7 +24,7 @@
  * choice; half of the way, in logarithms, after every round).
  *
  * Cost: 2 D' multiply-adds a row and pass, and 2 D' more where alpha changes. */
-#include "dcd_parts.h"
+#include "dcd_private.h"
 
 #include <math.h>
 

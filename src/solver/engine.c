@@ -18,7 +18,7 @@
  *
  * Cost: what the rule does; 4 bytes a row for the order; two groups' tiles when they are not
  * resident; with shards two weight vectors a shard and model. */
-#include "engine_parts.h"
+#include "engine_private.h"
 
 #include <math.h>
 #include <omp.h>

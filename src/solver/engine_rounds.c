@@ -29,7 +29,7 @@
 
 #include "certificate.h"
 #include "comm.h"
-#include "engine_parts.h"
+#include "engine_private.h"
 
 /* Multiply-adds of a round that are worth waking other threads. */
 #define WORK_WORTH_THREADS 2e4

@@ -19,7 +19,7 @@
 #include <math.h>
 
 #include "certificate.h"
-#include "newton_parts.h"
+#include "newton_private.h"
 #include "ordered_sum.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"

@@ -26,7 +26,7 @@
 #include "certificate.h"
 #include "comm.h"
 #include "job_limits.h"
-#include "newton_parts.h"
+#include "newton_private.h"
 #include "ordered_sum.h"
 #include "products.h"
 #include "tile_fetch.h"

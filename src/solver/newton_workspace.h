@@ -3,7 +3,7 @@
 #define DPS_NEWTON_WORKSPACE_H
 
 #include "certificate.h"
-#include "newton_parts.h"
+#include "newton_private.h"
 #include "observer.h"
 
 typedef struct dps_newton_workspace {

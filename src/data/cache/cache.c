@@ -19,7 +19,7 @@
 #include "number.h"
 #include "output_file.h"
 #include "raw_ranks.h"
-#include "source_private.h"
+#include "source.h"
 
 struct dps_cache {
     char *path;

@@ -18,7 +18,7 @@
 
 #include "allocation.h"
 #include "checksum.h"
-#include "source_private.h"
+#include "source.h"
 
 /* Raise when the same text and options give other rows than before. */
 #define PARSER_VERSION 3

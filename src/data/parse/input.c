@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "allocation.h"
-#include "source_private.h"
+#include "source.h"
 
 static dps_status find_layout(dps_input *input, const dps_chunk *first, const dps_table *known,
                               dps_error *err)

@@ -19,7 +19,7 @@
 #include "raw_ranks.h"
 #include "raw_store.h"
 #include "row_block.h"
-#include "source_private.h"
+#include "source.h"
 
 /* A row's label and, in regression, its target. */
 #define LABEL_BYTES (sizeof(int32_t) + sizeof(double))

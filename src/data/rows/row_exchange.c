@@ -14,7 +14,7 @@
 #include "ordered_sum.h"
 #include "raw_store.h"
 #include "row_tile.h"
-#include "source_private.h"
+#include "source.h"
 
 typedef struct range {
     int64_t begin, end;

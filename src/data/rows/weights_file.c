@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "number.h"
-#include "source_private.h"
+#include "source.h"
 
 static bool is_blank(char c)
 {

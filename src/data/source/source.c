@@ -6,7 +6,7 @@
  * compressed content, which is unpacked (byte_stream.c), npy matrices, which are cut between rows,
  * and content that is refused (file_kind.c); other rubbish is found by the parser, which
  * knows the line. */
-#include "source_private.h"
+#include "source.h"
 
 #include <string.h>
 

@@ -23,7 +23,7 @@
 #include <unistd.h>
 
 #include "allocation.h"
-#include "checkpoint_parts.h"
+#include "checkpoint_file.h"
 #include "checksum.h"
 #include "comm.h"
 #include "cpu.h"

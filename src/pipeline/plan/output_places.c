@@ -4,7 +4,7 @@
 
 #include <string.h>
 #include "output_file.h"
-#include "source_private.h"
+#include "source.h"
 
 typedef struct places {
     const dps_place *output;

@@ -44,9 +44,6 @@ typedef struct dps_settings {
     char validation_file[4096]; /* the file of data.validation, or "" */
 } dps_settings;
 
-/* data.header ... data.unknown: how tables are read. Borrows the options' strings. */
-dps_table_options dps_settings_table(const dps_options *options);
-
 /* kernel.type; what auto means where nothing is searched: the linear kernel for map.type = none and
  * fourier, else polynomial. */
 const char *dps_settings_kernel_type(const dps_options *options);

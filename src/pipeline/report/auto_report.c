@@ -2,7 +2,7 @@
 #include "auto_report.h"
 
 #include "auto_text.h"
-#include "json_parts.h"
+#include "json_report.h"
 
 static cJSON *trial_json(const dps_auto_search *search, int32_t k)
 {

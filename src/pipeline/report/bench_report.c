@@ -3,7 +3,7 @@
 
 #include <cjson/cJSON.h>
 #include "allocation.h"
-#include "json_parts.h"
+#include "json_report.h"
 
 dps_status dps_bench_json(const dps_bench_rate *rate, dps_text *out, dps_error *err)
 {

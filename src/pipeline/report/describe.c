@@ -1,6 +1,6 @@
 /* Task: `dpsvm info`: what is inside a model, for people or as JSON. */
 #include "explain.h"
-#include "json_parts.h"
+#include "json_report.h"
 #include "model_fields.h"
 #include "allocation.h"
 #include "describe.h"

@@ -3,8 +3,7 @@
 
 #include <math.h>
 #include <string.h>
-#include "json_parts.h"
-#include "report_private.h"
+#include "json_report.h"
 
 enum { MATRIX_CLASSES = 20 }; /* more are in the report only */
 

@@ -6,9 +6,8 @@
 #include <string.h>
 #include "allocation.h"
 #include "explain.h"
-#include "json_parts.h"
+#include "json_report.h"
 #include "number.h"
-#include "report_private.h"
 
 static const char *error_name(dps_study_error error)
 {

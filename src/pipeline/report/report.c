@@ -1,88 +1,13 @@
 /* Task: the JSON reports of train and predict: one object with everything that was printed, so that
  * scripts never parse prose. A figure that does not apply is null. */
+#include "report.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "allocation.h"
 #include "auto_report.h"
-#include "cpu.h"
 #include "explain.h"
-#include "job_limits.h"
-#include "json_parts.h"
-#include "output_file.h"
-#include "report_private.h"
-
-dps_status dps_json_write(cJSON *root, const char *path, dps_error *err)
-{
-    dps_output_file *file = NULL;
-    char *text = cJSON_Print(root);
-    cJSON_Delete(root);
-    if (text == NULL) {
-        return dps_out_of_memory(err, 1, 1, "the report");
-    }
-    dps_status status = dps_output_open(&file, path, err);
-    if (status == DPS_OK) {
-        status = dps_output_write(file, text, strlen(text), err);
-    }
-    if (status == DPS_OK) {
-        status = dps_output_write(file, "\n", 1, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_output_commit(file, err);
-    } else {
-        dps_output_abandon(file);
-    }
-    cJSON_free(text);
-    return status;
-}
-
-void dps_json_class(cJSON *array, const char *label, const dps_class_metrics *c)
-{
-    cJSON *object = cJSON_CreateObject();
-    dps_json_string(object, "label", label);
-    dps_json_number(object, "rows", c->rows);
-    dps_json_number(object, "predicted", c->guessed);
-    dps_json_number(object, "correct", c->correct);
-    dps_json_number(object, "precision", c->precision);
-    dps_json_number(object, "recall", c->recall);
-    dps_json_number(object, "f1", c->f1);
-    cJSON_AddItemToArray(array, object);
-}
-
-void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds)
-{
-    static const char *const names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "solve", "write"};
-    cJSON *stages = cJSON_AddObjectToObject(root, "stages");
-    for (int k = 0; k < DPS_STAGE_COUNT; k++) {
-        cJSON *object = cJSON_AddObjectToObject(stages, names[k]);
-        dps_json_number(object, "seconds", stage[k].seconds);
-        dps_json_number(object, "bytes", stage[k].bytes);
-    }
-    dps_json_number(root, "seconds", seconds);
-}
-
-void dps_json_residuals(cJSON *root, const char *prefix, const dps_residuals *residuals)
-{
-    const struct {
-        const char *name;
-        double value;
-    } figure[] = {{"rmse", dps_residuals_rmse(residuals)},
-                  {"mae", dps_residuals_mae(residuals)},
-                  {"r2", dps_residuals_r2(residuals)}};
-    for (size_t k = 0; k < sizeof figure / sizeof figure[0]; k++) {
-        char name[32];
-        snprintf(name, sizeof name, "%s%s", prefix, figure[k].name);
-        dps_json_number(root, name, figure[k].value);
-    }
-}
-
-void dps_json_machine(cJSON *root, const dps_run *run)
-{
-    dps_json_number(root, "threads", run->threads);
-    dps_json_string(root, "simd", dps_simd_name(run->simd));
-    dps_json_number(root, "memory_budget", (double)run->memory);
-    dps_json_number(root, "peak_memory", (double)dps_peak_memory());
-}
+#include "json_report.h"
 
 static void add_classes(cJSON *root, const dps_class_table *classes)
 {

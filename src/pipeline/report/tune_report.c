@@ -5,8 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "allocation.h"
-#include "json_parts.h"
-#include "report_private.h"
+#include "json_report.h"
 #include "tune_table.h"
 
 enum { MOST_LINES = 20 }; /* of the table for people */

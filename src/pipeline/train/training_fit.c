@@ -9,6 +9,7 @@
 #include "ordered_sum.h"
 #include "predict.h"
 #include "prediction_steps.h"
+#include "table_settings.h"
 #include "tile_loop.h"
 #include "training_fit.h"
 

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "contract/solver/synthetic_problem.h"
-#include "newton_parts.h"
+#include "newton_private.h"
 
 #define WIDTH 9
 /* Entries are float sums over blocks of 384 rows: 384 * 2^-24 of the sum of absolute values, at

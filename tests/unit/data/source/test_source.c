@@ -4,7 +4,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
-#include "source_private.h"
+#include "source.h"
 
 /* All chunks of the files, joined; checks how each is cut. */
 static char *read_all(const char *const *paths, size_t count, size_t chunk_bytes, int *chunks)

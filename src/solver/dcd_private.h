@@ -1,6 +1,6 @@
 /* Parts of dual coordinate descent that dcd.c puts together: its state and the rule of a row. */
-#ifndef DPS_DCD_PARTS_H
-#define DPS_DCD_PARTS_H
+#ifndef DPS_DCD_PRIVATE_H
+#define DPS_DCD_PRIVATE_H
 
 #include "engine.h"
 

@@ -1,6 +1,6 @@
 /* The parts of a solver's state in a checkpoint, from and to the memory of all ranks. */
-#ifndef DPS_CHECKPOINT_PARTS_H
-#define DPS_CHECKPOINT_PARTS_H
+#ifndef DPS_CHECKPOINT_FILE_H
+#define DPS_CHECKPOINT_FILE_H
 
 #include <stdio.h>
 #include "checksum.h"

@@ -3,7 +3,7 @@
  * that the file has the bytes of one rank, and any number of ranks can go on from it. Only rank 0
  * touches the file; pieces pass through a buffer of 1 MB. Whatever fails on rank 0, it keeps up the
  * conversation to its end. */
-#include "checkpoint_parts.h"
+#include "checkpoint_file.h"
 
 #include <string.h>
 #include "allocation.h"

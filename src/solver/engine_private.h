@@ -1,6 +1,6 @@
 /* Parts of the tile engine that engine.c puts together: the order of visits, rounds of shards. */
-#ifndef DPS_ENGINE_PARTS_H
-#define DPS_ENGINE_PARTS_H
+#ifndef DPS_ENGINE_PRIVATE_H
+#define DPS_ENGINE_PRIVATE_H
 
 #include "engine.h"
 

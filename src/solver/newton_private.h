@@ -1,7 +1,7 @@
 /* Parts of the Newton solver that newton.c puts together: state, passes over the rows, line search.
  */
-#ifndef DPS_NEWTON_PARTS_H
-#define DPS_NEWTON_PARTS_H
+#ifndef DPS_NEWTON_PRIVATE_H
+#define DPS_NEWTON_PRIVATE_H
 
 #include "solver.h"
 
