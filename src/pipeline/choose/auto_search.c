@@ -13,14 +13,12 @@
 #include <sys/stat.h>
 #include "allocation.h"
 #include "auto_private.h"
-#include "auto_text.h"
 #include "comm.h"
 #include "folds.h"
 #include "job_limits.h"
 #include "model_selection.h"
 #include "number.h"
 #include "search_values.h"
-#include "training.h"
 
 enum { FEWEST_ROWS = 50, FEW_MODELS = 3, FIRST_FEATURES = 256, FEWEST_FEATURES = 64 };
 static const double first_work = 0x1p18; /* folds x models x D^2 of the first trials */

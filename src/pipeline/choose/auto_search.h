@@ -6,7 +6,6 @@
 #include "score_spread.h"
 #include "options.h"
 #include "run.h"
-#include "trial_rows.h"
 
 #define DPS_AUTO_TRIALS 40
 #define DPS_AUTO_COSTS  8 /* values of C a trial */
@@ -59,14 +58,16 @@ bool dps_auto_search_wanted(const dps_options *options);
 DPS_MUST_USE dps_status dps_auto_search_check(const dps_options *options, const dps_run *run,
                                               dps_error *err);
 
+struct dps_trial_base; /* trial_rows.h */
 /* Searches; search->options are the user's with what was chosen. Nothing (search->count 0) where
  * rows are too few to compare by. rescaled: whether the chosen settings want another scaling; rows
  * are to be loaded again then. */
-DPS_MUST_USE dps_status dps_auto_search_run(const dps_trial_base *base, dps_auto_search *search,
-                                            bool *rescaled, dps_error *err);
+DPS_MUST_USE dps_status dps_auto_search_run(const struct dps_trial_base *base,
+                                            dps_auto_search *search, bool *rescaled,
+                                            dps_error *err);
 /* On the rows as they are to be trained on: what is left to choose on all of them. */
-DPS_MUST_USE dps_status dps_auto_search_settle(const dps_trial_base *base, dps_auto_search *search,
-                                               dps_error *err);
+DPS_MUST_USE dps_status dps_auto_search_settle(const struct dps_trial_base *base,
+                                               dps_auto_search *search, dps_error *err);
 void dps_auto_search_release(dps_auto_search *search);
 
 #endif

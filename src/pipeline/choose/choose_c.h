@@ -2,6 +2,7 @@
 #ifndef DPS_CHOOSE_C_H
 #define DPS_CHOOSE_C_H
 
+#include "cross_validation.h"
 #include "ladder.h"
 
 /* cv->problem: the training problem. Logs the table. search: of ascending C, to be released. */

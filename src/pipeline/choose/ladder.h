@@ -4,7 +4,8 @@
 #ifndef DPS_LADDER_H
 #define DPS_LADDER_H
 
-#include "cross_validation.h"
+#include "score_spread.h"
+#include "status.h"
 
 #define DPS_RUNGS 16
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "allocation.h"
+#include "auto_text.h"
 #include "baselines.h"
 #include "calibration.h"
 #include "choose_map.h"

@@ -13,6 +13,7 @@
 #include "checksum.h"
 #include "class_weights.h"
 #include "comm.h"
+#include "cross_validation.h"
 #include "job_limits.h"
 
 /* A chain's points that take part, in the order of C. */
