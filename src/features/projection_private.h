@@ -1,7 +1,7 @@
 /* The variants behind projection.h: same arguments, same bits; only dps_*_project calls them, and
  * the AVX ones only where the CPU has the instructions. */
-#ifndef DPS_PROJECTION_VARIANTS_H
-#define DPS_PROJECTION_VARIANTS_H
+#ifndef DPS_PROJECTION_PRIVATE_H
+#define DPS_PROJECTION_PRIVATE_H
 
 #include "projection.h"
 
