@@ -96,7 +96,7 @@ dps_status dps_choose_c(const dps_cross_validation *cv, const dps_run *run, dps_
     *search = (dps_ladder){
         .metric = cv->metric, .folds = cv->folds, .rows = dps_tiles_rows(cv->problem->source)};
     const dps_comm *comm = cv->problem->source->total_rows > 0 ? run->comm : NULL;
-    dps_status status = dps_comm_agree(comm, dps_cost_path_init(&path, cv, false, err), err);
+    dps_status status = dps_comm_agree(comm, dps_cost_path_init(&path, cv, err), err);
     path.stage = "choose C";
     path.steps = (LAST - FIRST) / STEP + 3;
     if (status == DPS_OK) {

@@ -6,16 +6,15 @@
 #include <string.h>
 #include "allocation.h"
 
-dps_status dps_cost_path_init(dps_cost_path *path, const dps_cross_validation *cv, bool keep_held,
-                              dps_error *err)
+dps_status dps_cost_path_init(dps_cost_path *path, const dps_cross_validation *cv, dps_error *err)
 {
     const size_t folds = (size_t)cv->folds, rows = (size_t)cv->problem->source->rows;
     const size_t models = (size_t)dps_problem_models(cv->problem);
     memset(path, 0, sizeof *path);
     path->cv = cv;
     path->solution = dps_alloc(folds, sizeof *path->solution);
-    path->held = keep_held ? dps_alloc(models * rows, sizeof *path->held) : NULL;
-    if (path->solution == NULL || (keep_held && path->held == NULL)) {
+    path->held = dps_alloc(models * rows, sizeof *path->held);
+    if (path->solution == NULL || path->held == NULL) {
         return dps_out_of_memory(err, models * rows, sizeof *path->held, "the held-out scores");
     }
     for (size_t f = 0; f < folds; f++) {
@@ -42,10 +41,9 @@ dps_status dps_cost_path_step(dps_cost_path *path, double C, const dps_run *run,
 {
     const int32_t folds = path->cv->folds;
     for (int32_t f = 0; f < folds; f++) {
-        dps_fold_result result;
-        DPS_TRY(dps_cross_validate_fold(path->cv, f, C, run, &path->solution[f], path->held,
-                                        &result, err));
-        dps_score_keep(record, folds, f, &result);
+        int64_t rows;
+        DPS_TRY(dps_cross_validate_fold(path->cv, f, C, run, &path->solution[f], path->held, record,
+                                        &rows, err));
         log_share(path, f + 1, run);
     }
     path->taken++;

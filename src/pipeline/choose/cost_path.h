@@ -8,8 +8,7 @@
 typedef struct dps_cost_path {
     const dps_cross_validation *cv;
     dps_solution *solution; /* of each fold */
-    double *held;           /* models x rows: decision values of held-out rows at the last C; NULL:
-                               not wanted */
+    double *held;           /* models x rows: decision values of held-out rows at the last C */
     const char *stage;      /* of the progress that is shown; NULL: none */
     double steps;           /* of the path, about, for that */
     int32_t taken;
@@ -17,7 +16,7 @@ typedef struct dps_cost_path {
 
 /* cv must outlive it. On errors to be released. */
 DPS_MUST_USE dps_status dps_cost_path_init(dps_cost_path *path, const dps_cross_validation *cv,
-                                           bool keep_held, dps_error *err);
+                                           dps_error *err);
 /* The next C: *record gets the scores of all folds (dps_score_length). All. */
 DPS_MUST_USE dps_status dps_cost_path_step(dps_cost_path *path, double C, const dps_run *run,
                                            double *record, dps_error *err);

@@ -14,53 +14,11 @@
 #include "tile_kernels.h"
 #include "tile_loop.h"
 
-/* The held-out rows in order and their decision values. */
-typedef struct held_rows {
-    int64_t rows;
-    int64_t *place; /* row of the data; first[t] is the first of tile t */
-    int64_t *first; /* tiles + 1 */
-    double *score;  /* models x rows (held-out) */
-} held_rows;
-
-static void held_release(held_rows *held)
-{
-    dps_free(held->place);
-    dps_free(held->first);
-    dps_free(held->score);
-}
-
-static dps_status held_init(held_rows *held, const dps_cross_validation *cv, int32_t fold,
-                            dps_error *err)
-{
-    const int64_t rows = cv->problem->source->rows, tiles = dps_tile_count(rows);
-    const size_t models = (size_t)dps_problem_models(cv->problem);
-    memset(held, 0, sizeof *held);
-    for (int64_t i = 0; i < rows; i++) {
-        held->rows += cv->fold[i] == fold;
-    }
-    held->place = dps_alloc((size_t)held->rows, sizeof *held->place);
-    held->first = dps_alloc((size_t)tiles + 1, sizeof *held->first);
-    held->score = dps_alloc((size_t)held->rows * models, sizeof *held->score);
-    if (held->place == NULL || held->first == NULL || held->score == NULL) {
-        return dps_out_of_memory(err, (size_t)rows, 40, "the held-out rows");
-    }
-    int64_t count = 0;
-    for (int64_t i = 0; i < rows; i++) {
-        if (i % DPS_TILE_ROWS == 0) {
-            held->first[i / DPS_TILE_ROWS] = count;
-        }
-        if (cv->fold[i] == fold) {
-            held->place[count++] = i;
-        }
-    }
-    held->first[tiles] = count;
-    return DPS_OK;
-}
-
 typedef struct scoring {
-    const dps_problem *problem;
+    const dps_cross_validation *cv;
     const dps_solution *solution;
-    const held_rows *held;
+    int32_t fold;
+    double *held;
     dps_simd simd;
 } scoring;
 
@@ -68,32 +26,37 @@ typedef struct scoring {
 static dps_status score_tile(void *context, int64_t t, void *memory, dps_error *err)
 {
     const scoring *s = context;
-    const held_rows *held = s->held;
-    const int64_t first = held->first[t];
-    const int32_t count = (int32_t)(held->first[t + 1] - first);
-    int32_t list[DPS_TILE_ROWS];
+    const dps_tile_source *source = s->cv->problem->source;
+    const int64_t first = t * DPS_TILE_ROWS;
+    int32_t list[DPS_TILE_ROWS], count = 0;
+    double u[DPS_TILE_ROWS];
     dps_z_tile z;
+    for (int64_t i = first; i < source->rows && i < first + DPS_TILE_ROWS; i++) {
+        if (s->cv->fold[i] == s->fold) {
+            list[count++] = (int32_t)(i - first);
+        }
+    }
     if (count == 0) {
         return DPS_OK;
     }
-    for (int32_t i = 0; i < count; i++) {
-        list[i] = (int32_t)(held->place[first + i] - t * DPS_TILE_ROWS);
-    }
-    const dps_status status = dps_fetch(s->problem->source, t, memory, &z, err);
-    for (int32_t k = 0; k < s->solution->models && status == DPS_OK; k++) {
+    DPS_TRY(dps_fetch(source, t, memory, &z, err));
+    for (int32_t k = 0; k < s->solution->models; k++) {
         dps_tile_scores(s->simd, &z, s->solution->w + (size_t)k * s->solution->length, list, count,
-                        held->score + (size_t)k * (size_t)held->rows + (size_t)first);
+                        u);
+        for (int32_t i = 0; i < count; i++) {
+            s->held[k * source->rows + first + list[i]] = u[i];
+        }
     }
-    return status;
+    return DPS_OK;
 }
 
-static dps_status score_held(const dps_problem *problem, const dps_solution *solution,
-                             const held_rows *held, const dps_run *run, dps_error *err)
+static dps_status score_held(const dps_cross_validation *cv, const dps_solution *solution,
+                             int32_t fold, double *held, const dps_run *run, dps_error *err)
 {
-    const dps_tile_source *source = problem->source;
+    const dps_tile_source *source = cv->problem->source;
     const int64_t tiles = dps_tile_count(source->rows);
     const double work = dps_pass_work(source, tiles, (int32_t)solution->models);
-    scoring s = {problem, solution, held, run->simd};
+    scoring s = {cv, solution, fold, held, run->simd};
     const dps_tile_loop loop = {.tiles = tiles,
                                 .threads = dps_run_threads_for(run, tiles, work),
                                 .bytes = dps_fetch_bytes(source),
@@ -102,38 +65,58 @@ static dps_status score_held(const dps_problem *problem, const dps_solution *sol
     return dps_tile_loop_run(&loop, err);
 }
 
-static dps_status measure(const dps_cross_validation *cv, const held_rows *held,
-                          const dps_comm *comm, dps_fold_result *result, dps_error *err)
+/* What is known of a fold's rows, side by side; parts of one block. */
+typedef struct fold_rows {
+    double *score; /* models x rows */
+    double *target, *weight;
+    int32_t *label;
+} fold_rows;
+
+static void gather(const dps_cross_validation *cv, int32_t fold, const double *held, int64_t count,
+                   fold_rows *to)
 {
-    const bool regression = cv->metric == DPS_METRIC_RMSE;
-    const size_t rows = (size_t)held->rows;
-    int32_t *label = dps_alloc(regression ? 0 : rows, sizeof *label);
-    double *target = dps_alloc(regression ? rows : 0, sizeof *target);
-    const double *own = cv->problem->row_weight;
-    double *weight = own == NULL ? NULL : dps_alloc(rows, sizeof *weight);
-    dps_status status = DPS_OK;
-    if (label == NULL || target == NULL || (own != NULL && weight == NULL)) {
-        status = dps_out_of_memory(err, rows, sizeof *target, "the held-out labels");
-    }
-    for (size_t i = 0; i < rows && status == DPS_OK; i++) {
-        if (regression) {
-            target[i] = cv->problem->target[held->place[i]];
-        } else {
-            label[i] = cv->problem->label[held->place[i]];
+    const dps_problem *p = cv->problem;
+    const int64_t rows = p->source->rows;
+    int64_t at = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        if (cv->fold[i] != fold) {
+            continue;
         }
-        if (own != NULL) {
-            weight[i] = own[held->place[i]];
+        for (int32_t k = 0; k < dps_problem_models(p); k++) {
+            to->score[k * count + at] = held[k * rows + i];
         }
+        to->target[at] = p->target == NULL ? 0 : p->target[i];
+        to->weight[at] = p->row_weight == NULL ? 1 : p->row_weight[i];
+        to->label[at++] = p->label == NULL ? 0 : p->label[i];
     }
-    status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_metric_of_ranks(cv->metric, cv->problem, label, target, held->score, weight,
-                                     held->rows, comm, &result->score,
-                                     cv->folds == 1 ? result->part : NULL, err);
+}
+
+dps_status dps_fold_score(const dps_cross_validation *cv, int32_t fold, const double *held,
+                          const dps_run *run, double *record, int64_t *rows, dps_error *err)
+{
+    const dps_problem *p = cv->problem;
+    const dps_comm *comm = p->source->total_rows > 0 ? run->comm : NULL;
+    const size_t models = (size_t)dps_problem_models(p);
+    int64_t count = 0;
+    for (int64_t i = 0; i < p->source->rows; i++) {
+        count += cv->fold[i] == fold;
     }
-    dps_free(label);
-    dps_free(target);
-    dps_free(weight);
+    const size_t n = (size_t)count;
+    double *block = dps_alloc(n * (models + 3), sizeof *block);
+    if (dps_comm_any(comm, block == NULL)) {
+        dps_free(block);
+        return dps_out_of_memory(err, n * (models + 3), sizeof *block, "the held-out rows");
+    }
+    fold_rows own = {.score = block,
+                     .target = block + n * models,
+                     .weight = block + n * (models + 1),
+                     .label = (int32_t *)(void *)(block + n * (models + 2))};
+    gather(cv, fold, held, count, &own);
+    const dps_status status = dps_metric_of_ranks(
+        cv->metric, p, own.label, own.target, own.score, p->row_weight == NULL ? NULL : own.weight,
+        count, comm, &record[fold], cv->folds == 1 ? record + 1 : NULL, err);
+    dps_free(block);
+    *rows = dps_comm_sum(comm, count);
     return status;
 }
 
@@ -163,44 +146,11 @@ static dps_status solve_without(const dps_cross_validation *cv, int32_t fold, do
 }
 
 dps_status dps_cross_validate_fold(const dps_cross_validation *cv, int32_t fold, double C,
-                                   const dps_run *run, dps_solution *solution, double *held_scores,
-                                   dps_fold_result *result, dps_error *err)
+                                   const dps_run *run, dps_solution *solution, double *held,
+                                   double *record, int64_t *rows, dps_error *err)
 {
-    const size_t rows = (size_t)cv->problem->source->rows;
     const dps_comm *comm = cv->problem->source->total_rows > 0 ? run->comm : NULL;
-    held_rows held;
-    dps_status status = dps_comm_agree(comm, held_init(&held, cv, fold, err), err);
-    if (status != DPS_OK) {
-        held_release(&held);
-        return status;
-    }
-    memset(result, 0, sizeof *result);
-    status = solve_without(cv, fold, C, run, solution, err);
-    if (status == DPS_OK) {
-        status = dps_comm_agree(comm, score_held(cv->problem, solution, &held, run, err), err);
-    }
-    if (status == DPS_OK) {
-        status = measure(cv, &held, comm, result, err);
-    }
-    if (status == DPS_OK) {
-        result->rows = dps_comm_sum(comm, held.rows);
-        result->iterations = solution->iterations;
-        result->gap = solution->worst.gap;
-        result->outcome = solution->outcome;
-    }
-    for (int32_t k = 0; held_scores != NULL && status == DPS_OK && k < solution->models; k++) {
-        for (int64_t i = 0; i < held.rows; i++) {
-            held_scores[(size_t)k * rows + (size_t)held.place[i]] = held.score[k * held.rows + i];
-        }
-    }
-    held_release(&held);
-    return status;
-}
-
-void dps_score_keep(double *record, int32_t folds, int32_t fold, const dps_fold_result *result)
-{
-    record[fold] = result->score;
-    if (folds == 1) {
-        memcpy(record + 1, result->part, sizeof result->part);
-    }
+    DPS_TRY(solve_without(cv, fold, C, run, solution, err));
+    DPS_TRY(dps_comm_agree(comm, score_held(cv, solution, fold, held, run, err), err));
+    return dps_fold_score(cv, fold, held, run, record, rows, err);
 }

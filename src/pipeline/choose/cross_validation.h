@@ -15,26 +15,17 @@ typedef struct dps_cross_validation {
     dps_metric metric;
 } dps_cross_validation;
 
-/* One fold's outcome. */
-typedef struct dps_fold_result {
-    double score; /* value of the metric on the held-out rows; NAN: they say nothing of it */
-    double part[DPS_SCORE_PARTS];
-    int64_t rows; /* held out */
-    int64_t iterations;
-    double gap;
-    dps_outcome outcome;
-} dps_fold_result;
-
 /* Trains without the rows of `fold` at C and scores them. solution: initialised for the problem; a
- * solver that takes warm starts begins at its w. held: NULL, or models x rows doubles of which the
- * places of the held-out rows are filled with their decision values. The same bits for any number
- * of threads. */
+ * solver that takes warm starts begins at its w. held: models x rows doubles, of which the places
+ * of the held-out rows are filled with their decision values; record (score_spread.h) gets their
+ * score, *rows is how many there are. The same bits for any number of threads. All. */
 DPS_MUST_USE dps_status dps_cross_validate_fold(const dps_cross_validation *cv, int32_t fold,
                                                 double C, const dps_run *run,
                                                 dps_solution *solution, double *held,
-                                                dps_fold_result *result, dps_error *err);
-
-/* Puts a fold's score into a record; with one fold its parts too. */
-void dps_score_keep(double *record, int32_t folds, int32_t fold, const dps_fold_result *result);
+                                                double *record, int64_t *rows, dps_error *err);
+/* The last part of it: the score of decision values that are there. All. */
+DPS_MUST_USE dps_status dps_fold_score(const dps_cross_validation *cv, int32_t fold,
+                                       const double *held, const dps_run *run, double *record,
+                                       int64_t *rows, dps_error *err);
 
 #endif

@@ -73,7 +73,7 @@ static dps_status measure(const dps_trial *trial, const dps_tile_source *source,
                                      .folds = trial->folds,
                                      .metric = trial->metric};
     dps_cost_path path;
-    dps_status status = dps_cost_path_init(&path, &cv, scores->loss != NULL, err);
+    dps_status status = dps_cost_path_init(&path, &cv, err);
     if (status == DPS_OK) {
         status = walk(trial, &path, run, scores, err);
     }

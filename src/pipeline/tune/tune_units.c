@@ -81,50 +81,59 @@ static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t
     return status;
 }
 
+/* Every value of the chain's C in turn. */
+static dps_status walk_chain(dps_tune_state *t, const c_path *chain, const dps_cross_validation *cv,
+                             int32_t fold, int64_t every, double *value, double *held,
+                             double *record, dps_error *err)
+{
+    dps_solution solution;
+    dps_status status = dps_solution_init(&solution, cv->problem, err);
+    for (int32_t j = 0; j < chain->count && status == DPS_OK; j++) {
+        int64_t rows = 0;
+        status = dps_cross_validate_fold(cv, fold, chain->point[j]->C * (double)every,
+                                         t->training.run, &solution, held, record, &rows, err);
+        memcpy(value + (size_t)j * (size_t)numbers_of_point(t), record + fold,
+               (size_t)numbers_of_point(t) * sizeof *value);
+        value[numbers_of_unit(t, chain) - 1] = (double)rows;
+    }
+    dps_solution_release(&solution);
+    return status;
+}
+
 /* The numbers of the chain on one fold. */
 static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
                              double *value, dps_error *err)
 {
     dps_options options;
     dps_settings settings;
-    dps_solution solution = {0};
     dps_training *training = &t->training;
-    dps_status status = dps_tune_enter_group(t, chain->point[0], every, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = dps_tune_point_options(t->space, chain->point[0], &options, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = dps_settings_read(&options, &settings, err);
+    DPS_TRY(dps_tune_enter_group(t, chain->point[0], every, err));
+    DPS_TRY(dps_tune_point_options(t->space, chain->point[0], &options, err));
+    dps_status status = dps_settings_read(&options, &settings, err);
     if (status == DPS_OK) {
         status = dps_class_weights_read(&options, &training->data.classes,
                                         training->data.class_rows, training->class_weight, err);
     }
     training->problem.loss = settings.loss;
     training->problem.epsilon = settings.epsilon;
-    if (status == DPS_OK) {
-        status = dps_solution_init(&solution, &training->problem, err);
-    }
     const dps_cross_validation cv = {.problem = &training->problem,
                                      .solver = settings.solver,
                                      .settings = &settings.solver_settings,
                                      .fold = t->fold,
                                      .folds = t->result->folds,
                                      .metric = t->result->metric};
-    for (int32_t j = 0; j < chain->count && status == DPS_OK; j++) {
-        dps_fold_result result;
-        status = dps_cross_validate_fold(&cv, fold, chain->point[j]->C * (double)every,
-                                         training->run, &solution, NULL, &result, err);
-        double *of_point = value + (size_t)j * (size_t)numbers_of_point(t);
-        of_point[0] = result.score;
-        if (cv.folds == 1) {
-            memcpy(of_point + 1, result.part, sizeof result.part);
-        }
-        value[numbers_of_unit(t, chain) - 1] = (double)result.rows;
+    const size_t models = (size_t)dps_problem_models(cv.problem);
+    const size_t rows = (size_t)training->rows.rows;
+    double *held = dps_alloc(models * rows, sizeof *held);
+    double *record = dps_alloc(dps_score_length(cv.folds), sizeof *record);
+    if (status == DPS_OK && (held == NULL || record == NULL)) {
+        status = dps_out_of_memory(err, models * rows, sizeof *held, "the held-out scores");
     }
-    dps_solution_release(&solution);
+    if (status == DPS_OK) {
+        status = walk_chain(t, chain, &cv, fold, every, value, held, record, err);
+    }
+    dps_free(held);
+    dps_free(record);
     dps_options_release(&options);
     return status;
 }

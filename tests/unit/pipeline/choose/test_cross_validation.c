@@ -103,12 +103,16 @@ static void check_reduced(const char *solver, const char *loss, int32_t classes)
     const dps_solver_settings settings = {.tolerance = 1e-9, .max_iterations = 20000, .seed = 1};
     const dps_cross_validation cv = {&whole, solver, &settings, fold, 3, DPS_METRIC_ACCURACY};
     dps_solution masked, direct;
-    dps_fold_result result;
+    double record[3], *held = dps_alloc((size_t)classes * ROWS, sizeof *held);
+    int64_t rows;
+    assert_non_null(held);
     assert_int_equal(dps_solution_init(&masked, &whole, NULL), 0);
     assert_int_equal(dps_solution_init(&direct, &part, NULL), 0);
-    assert_int_equal(dps_cross_validate_fold(&cv, 1, 1, &run, &masked, NULL, &result, NULL), 0);
+    assert_int_equal(dps_cross_validate_fold(&cv, 1, 1, &run, &masked, held, record, &rows, NULL),
+                     0);
+    dps_free(held);
     assert_int_equal(dps_solve(solver, &part, &settings, &run, &direct, NULL), 0);
-    assert_int_equal(result.rows, 333);
+    assert_int_equal(rows, 333);
     /* P is 1-strongly convex: |w - w*|^2 / 2 <= gap P of each; twice that between the two */
     const double bound = 2 * sqrt(2 * (settings.tolerance + 1e-7) * direct.worst.primal);
     for (size_t l = 0; l < (size_t)direct.models * direct.length; l++) {
@@ -150,17 +154,18 @@ static void labels_that_are_held_out_do_not_leak(void **state)
         const dps_cross_validation cv = {&problem, solvers[k], &settings,
                                          fold,     3,          DPS_METRIC_ACCURACY};
         dps_solution a, b;
-        dps_fold_result right, wrong;
+        double right[3], wrong[3], held[ROWS];
+        int64_t rows;
         assert_int_equal(dps_solution_init(&a, &problem, NULL), 0);
         assert_int_equal(dps_solution_init(&b, &problem, NULL), 0);
-        assert_int_equal(dps_cross_validate_fold(&cv, 0, 1, &run, &a, NULL, &right, NULL), 0);
+        assert_int_equal(dps_cross_validate_fold(&cv, 0, 1, &run, &a, held, right, &rows, NULL), 0);
         for (int32_t i = 0; i < ROWS; i += 3) {
             s.label[i] = 1 - s.label[i];
         }
-        assert_int_equal(dps_cross_validate_fold(&cv, 0, 1, &run, &b, NULL, &wrong, NULL), 0);
+        assert_int_equal(dps_cross_validate_fold(&cv, 0, 1, &run, &b, held, wrong, &rows, NULL), 0);
         assert_memory_equal(a.w, b.w, a.length * sizeof *a.w);
-        assert_true(fabs(right.score + wrong.score - 1) < 1e-12);
-        assert_true(right.score > 0.8);
+        assert_true(fabs(right[0] + wrong[0] - 1) < 1e-12);
+        assert_true(right[0] > 0.8);
         dps_solution_release(&a);
         dps_solution_release(&b);
         dps_free(s.z);
@@ -178,10 +183,12 @@ static void held_scores_go_to_their_rows(void **state)
     const dps_solver_settings settings = {.tolerance = 1e-3, .max_iterations = 100, .seed = 1};
     const dps_cross_validation cv = {&problem, "newton", &settings, fold, 3, DPS_METRIC_F1};
     dps_solution solution;
-    dps_fold_result result;
+    double record[3];
+    int64_t rows;
     double *held = dps_alloc(3 * ROWS, sizeof *held);
     assert_int_equal(dps_solution_init(&solution, &problem, NULL), 0);
-    assert_int_equal(dps_cross_validate_fold(&cv, 2, 1, &run, &solution, held, &result, NULL), 0);
+    assert_int_equal(dps_cross_validate_fold(&cv, 2, 1, &run, &solution, held, record, &rows, NULL),
+                     0);
     for (size_t k = 0; k < 3; k++) {
         for (size_t i = 0; i < ROWS; i++) {
             double u = 0;
