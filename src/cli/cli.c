@@ -160,12 +160,9 @@ static bool asks_for_help(int count, char **words)
 
 static dps_status run_command(dps_session *session, int count, char **words, dps_error *err)
 {
-    dps_status status = dps_ranks_join(session, count, words, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = dps_arguments_parse(&session->arguments, session->command->name,
-                                 session->command->flags, count, words, err);
+    DPS_TRY(dps_ranks_join(session, count, words, err));
+    dps_status status = dps_arguments_parse(&session->arguments, session->command->name,
+                                            session->command->flags, count, words, err);
     if (status == DPS_OK) {
         status = check_operands(session, err);
     }

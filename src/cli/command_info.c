@@ -8,14 +8,12 @@ dps_status dps_command_info(dps_session *session, dps_error *err)
     const char *path = session->arguments.operand[0];
     dps_model model;
     dps_text text = {0};
-    dps_status status = dps_model_load(&model, path, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_model_load(&model, path, err));
     const char *const *flag = session->arguments.flag;
-    status = flag[DPS_FLAG_WEIGHTS] != NULL
-                 ? dps_describe_weights(&model, path, &text, err)
-                 : dps_describe_model(&model, path, flag[DPS_FLAG_JSON] != NULL, &text, err);
+    dps_status status =
+        flag[DPS_FLAG_WEIGHTS] != NULL
+            ? dps_describe_weights(&model, path, &text, err)
+            : dps_describe_model(&model, path, flag[DPS_FLAG_JSON] != NULL, &text, err);
     if (status == DPS_OK) {
         status = dps_print_result(&text, err);
     }

@@ -55,26 +55,18 @@ static dps_status read_request(const dps_session *session, dps_study_request *re
     const char *error = flag[DPS_FLAG_ERROR], *risk = flag[DPS_FLAG_RISK];
     *request = (dps_study_request){.runs = 5, .rows = 200, .epsilon = NAN, .delta = 0.05};
     request->compare = flag[DPS_FLAG_COMPARE] != NULL;
-    dps_status status = read_sizes(flag[DPS_FLAG_SIZES], request, err);
-    if (status == DPS_OK) {
-        status =
-            read_count(flag[DPS_FLAG_RUNS], "--runs", 1, DPS_STUDY_MOST_RUNS, &request->runs, err);
+    DPS_TRY(read_sizes(flag[DPS_FLAG_SIZES], request, err));
+    DPS_TRY(read_count(flag[DPS_FLAG_RUNS], "--runs", 1, DPS_STUDY_MOST_RUNS, &request->runs, err));
+    DPS_TRY(read_count(flag[DPS_FLAG_ROWS], "--rows", 1, DPS_STUDY_MOST_ROWS, &request->rows, err));
+    if (error != NULL && !(dps_text_to_double(error, strlen(error), &request->epsilon) &&
+                           request->epsilon > 0 && isfinite(request->epsilon))) {
+        return refuse("--error", "a number above 0", err);
     }
-    if (status == DPS_OK) {
-        status =
-            read_count(flag[DPS_FLAG_ROWS], "--rows", 1, DPS_STUDY_MOST_ROWS, &request->rows, err);
+    if (risk != NULL && !(dps_text_to_double(risk, strlen(risk), &request->delta) &&
+                          request->delta > 0 && request->delta < 1)) {
+        return refuse("--risk", "a probability between 0 and 1", err);
     }
-    if (status == DPS_OK && error != NULL &&
-        !(dps_text_to_double(error, strlen(error), &request->epsilon) && request->epsilon > 0 &&
-          isfinite(request->epsilon))) {
-        status = refuse("--error", "a number above 0", err);
-    }
-    if (status == DPS_OK && risk != NULL &&
-        !(dps_text_to_double(risk, strlen(risk), &request->delta) && request->delta > 0 &&
-          request->delta < 1)) {
-        status = refuse("--risk", "a probability between 0 and 1", err);
-    }
-    return status;
+    return DPS_OK;
 }
 
 /* --- output -------------------------------------------------------------------------------- */
@@ -121,14 +113,13 @@ static dps_status probe_places(const dps_session *session, dps_error *err)
 {
     const char *plot = session->arguments.flag[DPS_FLAG_PLOT];
     const char *report = session->options.output_report;
-    dps_status status = plot != NULL ? dps_output_probe(plot, "--plot", err) : DPS_OK;
-    if (status == DPS_OK && report[0] != '\0') {
-        status = dps_output_probe(report, "output.report", err);
+    DPS_TRY(plot != NULL ? dps_output_probe(plot, "--plot", err) : DPS_OK);
+    if (report[0] != '\0') {
+        DPS_TRY(dps_output_probe(report, "output.report", err));
     }
     const dps_place outputs[] = {{plot == NULL ? "" : plot, "--plot"}, {report, "output.report"}};
-    return status == DPS_OK ? dps_output_places_apart(&session->options, outputs,
-                                                      sizeof outputs / sizeof outputs[0], err)
-                            : status;
+    return dps_output_places_apart(&session->options, outputs, sizeof outputs / sizeof outputs[0],
+                                   err);
 }
 
 dps_status dps_command_kernel(dps_session *session, dps_error *err)
@@ -148,10 +139,7 @@ dps_status dps_command_kernel(dps_session *session, dps_error *err)
         return status;
     }
     dps_session_announce(session);
-    status = dps_kernel_study(&session->options, &request, &session->run, &study, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_kernel_study(&session->options, &request, &session->run, &study, err));
     status = print_study(session, &study, err);
     if (status == DPS_OK) {
         status = write_files(session, &study, err);

@@ -9,13 +9,10 @@ dps_status dps_command_predict(dps_session *session, dps_error *err)
 {
     dps_predict_request request;
     dps_predict_result result;
-    dps_status status = dps_prediction_request(session, &request, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_prediction_request(session, &request, err));
     if (strcmp(request.output_path, "-") == 0 && isatty(STDOUT_FILENO)) {
         session->terminal.log.progress = NULL; /* results scroll by instead */
     }
-    status = dps_predict(&request, &session->run, &result, err);
-    return status == DPS_OK ? dps_prediction_finish(session, &result, true, err) : status;
+    DPS_TRY(dps_predict(&request, &session->run, &result, err));
+    return dps_prediction_finish(session, &result, true, err);
 }

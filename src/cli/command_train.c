@@ -225,10 +225,7 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     }
     dps_session_announce(session);
     say_options(session);
-    status = dps_train(options, false, dps_curve_write, run, &result, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_train(options, false, dps_curve_write, run, &result, err));
     say_outcome(session, &result);
     say_accuracy(run, &result);
     dps_say_classes(run, &result);

@@ -35,17 +35,12 @@ dps_status dps_command_transform(dps_session *session, dps_error *err)
     dps_predict_request request;
     dps_predict_result result;
     dps_transform_format format;
-    dps_status status = read_format(session->arguments.flag[DPS_FLAG_FORMAT], &format, err);
-    if (status == DPS_OK) {
-        status = dps_prediction_request(session, &request, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(read_format(session->arguments.flag[DPS_FLAG_FORMAT], &format, err));
+    DPS_TRY(dps_prediction_request(session, &request, err));
     if (strcmp(request.output_path, "-") == 0 && isatty(STDOUT_FILENO)) {
         session->terminal.log.progress = NULL; /* results scroll by instead */
     }
     request.output = DPS_PREDICT_NONE;
-    status = dps_transform(&request, format, &session->run, &result, err);
-    return status == DPS_OK ? dps_prediction_finish(session, &result, false, err) : status;
+    DPS_TRY(dps_transform(&request, format, &session->run, &result, err));
+    return dps_prediction_finish(session, &result, false, err);
 }

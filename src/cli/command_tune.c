@@ -82,10 +82,7 @@ static dps_status train_best(const dps_session *session, const dps_tune_result *
         return DPS_OK;
     }
     alone.comm = NULL;
-    dps_status status = dps_train(&result->best, false, dps_curve_write, &alone, &trained, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_train(&result->best, false, dps_curve_write, &alone, &trained, err));
     dps_log_text(run, DPS_NORMAL, "accuracy: %.2f %% of the %lld training rows",
                  100 * trained.train.accuracy, (long long)trained.rows);
     if (!isnan(trained.test.accuracy)) {
@@ -113,10 +110,7 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
         return status;
     }
     dps_session_announce(session);
-    status = dps_tune(&session->options, &request, &session->run, &result, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_tune(&session->options, &request, &session->run, &result, err));
     say_work(&session->run, &result, &request);
     if (result.chosen != NULL) {
         if (!dps_ranks_silent(session)) {

@@ -52,12 +52,12 @@ dps_status dps_ranks_join(dps_session *session, int argc, char **argv, dps_error
     if (!session->command->over_ranks) {
         return DPS_OK;
     }
-    dps_status status = dps_comm_open(&session->comm, err);
-    if (status == DPS_OK && session->comm != NULL) {
+    DPS_TRY(dps_comm_open(&session->comm, err));
+    if (session->comm != NULL) {
         dps_signals_install(); /* an MPI may have put its own in their place */
-        status = same_words(session->comm, argc, argv, err);
+        DPS_TRY(same_words(session->comm, argc, argv, err));
     }
-    return status;
+    return DPS_OK;
 }
 
 bool dps_ranks_silent(const dps_session *session)

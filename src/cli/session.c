@@ -170,27 +170,20 @@ static dps_status check_accepted(const dps_session *session, const char *assignm
 dps_status dps_session_options(dps_session *session, dps_error *err)
 {
     const dps_arguments *arguments = &session->arguments;
-    dps_status status = dps_options_init(&session->options, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_options_init(&session->options, err));
     if (session->command->options == DPS_ACCEPTS_ALL && arguments->operand_count > 0) {
         bool is_config = false;
-        status = dps_is_config(arguments->operand[0], &is_config, err);
-        if (status == DPS_OK) {
-            status = is_config ? dps_options_read(&session->options, arguments->operand[0], err)
-                               : use_data_file(&session->options, arguments->operand[0], err);
-        }
+        DPS_TRY(dps_is_config(arguments->operand[0], &is_config, err));
+        DPS_TRY(is_config ? dps_options_read(&session->options, arguments->operand[0], err)
+                          : use_data_file(&session->options, arguments->operand[0], err));
     }
-    for (size_t i = 0; i < arguments->assignment_count && status == DPS_OK; i++) {
+    for (size_t i = 0; i < arguments->assignment_count; i++) {
         const char *assignment = arguments->assignment[i];
         /* first as an option, so that a name that does not exist is told as such */
-        status = dps_options_set_text(&session->options, assignment, err);
-        if (status == DPS_OK) {
-            status = check_accepted(session, assignment, err);
-        }
+        DPS_TRY(dps_options_set_text(&session->options, assignment, err));
+        DPS_TRY(check_accepted(session, assignment, err));
     }
-    return status;
+    return DPS_OK;
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */
@@ -253,10 +246,7 @@ dps_status dps_session_run(dps_session *session, dps_error *err)
                              .stop = dps_signals_flag(),
                              .comm = session->comm};
     if (options->run_log[0] != '\0' && !silent) {
-        const dps_status status = dps_output_probe(options->run_log, "run.log", err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_output_probe(options->run_log, "run.log", err));
         dps_run_log_init(&session->run_log, options->run_log, &session->terminal.log);
         session->run.log = &session->run_log.log;
     }

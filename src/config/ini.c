@@ -199,10 +199,7 @@ static dps_status cut_key(ini_file *ini, const char *text, size_t at, size_t end
         return fail_at(ini, line, at + 1, "unknown key: no name has more than 49 bytes");
     }
     logical_line *item = NULL;
-    dps_status status = add_line(ini, line, at, false, text + at, stop - at, &item);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(add_line(ini, line, at, false, text + at, stop - at, &item));
     const char *section = current_section(ini);
     int id = dps_option_find(section, item->name);
     const bool searched = dps_is_search_key(section, item->name);
@@ -252,10 +249,7 @@ static dps_status cut_line(ini_file *ini, const char *text, size_t length, int64
     if (equals != NULL && text[at] != '[') {
         value_at = skip_blanks(text, (size_t)(equals - text) + 1, length);
     }
-    dps_status status = content_end(ini, text, value_at, length, line, &end);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(content_end(ini, text, value_at, length, line, &end));
     if (text[at] == '[') {
         return cut_section(ini, text, at, end, line);
     }

@@ -342,10 +342,7 @@ static dps_status parse_ints(const value_input *in, void *field)
     dps_status status;
     list->count = 0;
     while ((status = next_item(in, &at, &item, &length)) == DPS_OK && item != NULL) {
-        status = add_ints(in, item, length, list);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(add_ints(in, item, length, list));
     }
     return status == DPS_OK && list->count == 0 ? DPS_ERROR_CONFIG : status;
 }
@@ -405,10 +402,7 @@ static dps_status parse_choice_real(const value_input *in, void *field)
 {
     dps_choice_real value = {NULL, NAN};
     if (parse_choice(in, &value.choice) != DPS_OK) {
-        dps_status status = parse_real(in, &value.number);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(parse_real(in, &value.number));
     }
     *(dps_choice_real *)field = value;
     return DPS_OK;
@@ -418,10 +412,7 @@ static dps_status parse_choice_int(const value_input *in, void *field)
 {
     dps_choice_int value = {NULL, 0};
     if (parse_choice(in, &value.choice) != DPS_OK) {
-        dps_status status = parse_int(in, &value.number);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(parse_int(in, &value.number));
     }
     *(dps_choice_int *)field = value;
     return DPS_OK;

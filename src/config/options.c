@@ -203,10 +203,7 @@ dps_status dps_options_set(dps_options *options, const char *section, const char
                            const char *value, const char *base_folder, const char *file,
                            int64_t line, dps_error *err)
 {
-    dps_status status = dps_options_check_section(section, file, line, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_options_check_section(section, file, line, err));
     if (dps_is_search_key(section, key)) {
         return dps_search_set(options, key, value, file, line, err);
     }
@@ -222,10 +219,11 @@ dps_status dps_options_set(dps_options *options, const char *section, const char
     }
     char *file_copy = file == NULL ? NULL : strdup(file);
     dps_text problem = {0};
-    status = file != NULL && file_copy == NULL
-                 ? DPS_ERROR_MEMORY
-                 : dps_value_parse(&table[id], slots[id].type, field_of(options, (size_t)id), value,
-                                   base_folder, &problem);
+    dps_status status =
+        file != NULL && file_copy == NULL
+            ? DPS_ERROR_MEMORY
+            : dps_value_parse(&table[id], slots[id].type, field_of(options, (size_t)id), value,
+                              base_folder, &problem);
     if (status == DPS_OK) {
         free(origin->file);
         *origin = (dps_option_origin){true, file_copy, line};

@@ -126,10 +126,7 @@ static dps_status add_range(filling *in, const char *item, const char *dots, siz
         char number[DPS_NUMBER_MAX];
         double value = from.number + k * step;
         value = from.base > 0 ? pow(from.base, value) : value;
-        dps_status status = add_value(in, number, dps_format_double(number, value));
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(add_value(in, number, dps_format_double(number, value)));
     }
     return DPS_OK;
 }

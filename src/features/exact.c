@@ -115,10 +115,7 @@ static dps_status monomials_next(const monomials *parent, monomials *child, int3
     if (!next_count(parent->count, columns, n, &count)) {
         return dps_error_set(err, DPS_ERROR_CONFIG, "map.exact_degree: too many monomials");
     }
-    dps_status status = monomials_alloc(child, count, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(monomials_alloc(child, count, err));
     size_t at = 0;
     for (size_t i = 0; i < parent->count; i++) {
         const int32_t first = n == 1 ? 0 : parent->last[i];

@@ -332,16 +332,9 @@ static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const 
 static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t columns,
                         const dps_run *run, dps_error *err)
 {
-    dps_status status = dps_map_layout_init(&map->layout, recipe, columns, run, err);
-    if (status == DPS_OK) {
-        status = dps_exact_init(&map->exact, recipe, columns, err);
-    }
-    if (status == DPS_OK) {
-        status = allocate(map, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_map_layout_init(&map->layout, recipe, columns, run, err));
+    DPS_TRY(dps_exact_init(&map->exact, recipe, columns, err));
+    DPS_TRY(allocate(map, err));
     map->type = recipe->type;
     map->input_inverse = (float)(1.0 / recipe->input_scale);
     const double base_amplitude = dps_recipe_is_additive(recipe) ? sqrt(columns) : 1.0;
@@ -352,12 +345,12 @@ static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t colu
     size_scratch(map);
     dps_map_recipe drawn = *recipe;
     drawn.features = (int32_t)dps_recipe_drawn(recipe);
-    status = draw_blocks(map, &drawn, run, err);
-    if (status == DPS_OK && map->layout.crafted) {
-        status = dps_hadamard_mixing_init(&map->mixing, recipe->seed, map->layout.random,
-                                          recipe->features, err);
+    DPS_TRY(draw_blocks(map, &drawn, run, err));
+    if (map->layout.crafted) {
+        DPS_TRY(dps_hadamard_mixing_init(&map->mixing, recipe->seed, map->layout.random,
+                                         recipe->features, err));
     }
-    return status;
+    return DPS_OK;
 }
 
 /* A recipe may come from a file. Numbers beyond float's range show up later, in the weights. */
@@ -382,10 +375,7 @@ dps_status dps_map_new(dps_map **map, const dps_map_recipe *recipe, int32_t colu
                        const dps_run *run, dps_error *err)
 {
     *map = NULL;
-    dps_status status = dps_kernel_check(&recipe->kernel, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_kernel_check(&recipe->kernel, err));
     if (!in_range(recipe, columns)) {
         return dps_error_set(err, DPS_ERROR_DATA,
                              "the map's recipe has a value out of range (D = %d, d = %d, "
@@ -396,7 +386,7 @@ dps_status dps_map_new(dps_map **map, const dps_map_recipe *recipe, int32_t colu
     if (*map == NULL) {
         return dps_out_of_memory(err, 1, sizeof(**map), "the feature map");
     }
-    status = build(*map, recipe, columns, run, err);
+    const dps_status status = build(*map, recipe, columns, run, err);
     if (status != DPS_OK) {
         dps_map_free(*map);
         *map = NULL;

@@ -296,30 +296,22 @@ static void place_columns(dps_map_layout *layout, const dps_map_recipe *recipe, 
 static dps_status fill(dps_map_layout *layout, const dps_map_recipe *recipe, int32_t features,
                        const dps_run *run, dps_error *err)
 {
-    dps_status status = dps_exact_measure(&layout->exact, recipe, layout->columns, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_exact_measure(&layout->exact, recipe, layout->columns, err));
     if (recipe->features > 0 && recipe->type == DPS_MAP_FOURIER) {
         add_fourier_block(layout, recipe);
     } else if (recipe->features > 0) {
-        status = add_random_blocks(layout, recipe, err);
-    }
-    if (status != DPS_OK) {
-        return status;
+        DPS_TRY(add_random_blocks(layout, recipe, err));
     }
     if (!add_sizes(layout, recipe)) {
         return dps_error_set(err, DPS_ERROR_MEMORY,
                              "the map's size overflows; lower map.features or map.exact_degree");
     }
-    status = check_memory(layout, recipe, run, err);
-    if (status == DPS_OK) {
-        status = collapse(layout, recipe, run, err);
-    }
-    if (status == DPS_OK && add_sizes(layout, recipe)) {
+    DPS_TRY(check_memory(layout, recipe, run, err));
+    DPS_TRY(collapse(layout, recipe, run, err));
+    if (add_sizes(layout, recipe)) {
         place_columns(layout, recipe, features);
     }
-    return status;
+    return DPS_OK;
 }
 
 dps_status dps_map_layout_init(dps_map_layout *layout, const dps_map_recipe *recipe,

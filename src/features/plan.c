@@ -73,10 +73,7 @@ static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch,
     const dps_map_recipe *recipe = statistics->recipe;
     (void)scratch;
     dps_row_tile tile;
-    const dps_status status = statistics->rows->get(statistics->rows->context, t, &tile, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(statistics->rows->get(statistics->rows->context, t, &tile, err));
     double largest = 0.0, smallest = 0.0;
     const double *weight = statistics->rows->weight;
     weight = weight == NULL ? NULL : weight + t * DPS_TILE_ROWS;
@@ -327,10 +324,7 @@ static dps_status resolve_scale(dps_map_recipe *recipe, const dps_row_source *ro
                                    : dps_kernel_value(&recipe->kernel, 1.0); /* k(x, x) = 1 */
     } else {
         row_facts found;
-        const dps_status status = row_means(rows, recipe, true, run, &found, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(row_means(rows, recipe, true, run, &found, err));
         facts->mean_diagonal = found.mean;
     }
     if (!isfinite(facts->mean_diagonal)) {
@@ -372,10 +366,7 @@ static dps_status measure_coverage(const dps_map_recipe *recipe, dps_map_facts *
     dps_degree_law law = {0};
     facts->residual = dps_degrees_truncate(recipe, kept);
     if (recipe->features > 0) {
-        const dps_status status = dps_degree_law_init(&law, recipe, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_degree_law_init(&law, recipe, err));
     }
     const double t = recipe->largest_argument;
     double covered = 0.0, total = 0.0;
@@ -394,10 +385,7 @@ static dps_status fill_facts(const dps_map_recipe *recipe, int32_t columns, cons
                              dps_map_facts *facts, dps_error *err)
 {
     dps_map_layout layout;
-    const dps_status status = dps_map_layout_init(&layout, recipe, columns, run, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_map_layout_init(&layout, recipe, columns, run, err));
     facts->max_degree_drawn = -1;
     for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
         facts->degree_count[n] = layout.degree_count[n];
@@ -430,8 +418,8 @@ dps_status dps_map_facts_of(const dps_map_recipe *recipe, double radius1, double
                              .radius2 = radius2,
                              .mean_diagonal = 1.0 / (recipe->factor * recipe->factor),
                              .max_degree_drawn = -1};
-    const dps_status status = measure_coverage(recipe, facts, err);
-    return status == DPS_OK ? fill_facts(recipe, columns, run, facts, err) : status;
+    DPS_TRY(measure_coverage(recipe, facts, err));
+    return fill_facts(recipe, columns, run, facts, err);
 }
 
 static void warn_of_coverage(const dps_map_facts *facts, const dps_run *run)
@@ -465,10 +453,7 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
                              (long long)dps_rows_of_all(rows), rows->columns);
     }
     row_facts found;
-    status = row_means(rows, recipe, false, run, &found, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(row_means(rows, recipe, false, run, &found, err));
     const bool additive = dps_recipe_is_additive(recipe);
     if (additive && found.smallest < 0.0) {
         return dps_error_set(err, DPS_ERROR_CONFIG,

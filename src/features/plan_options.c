@@ -131,10 +131,7 @@ static dps_status check_estimates(const dps_map_recipe *recipe, dps_error *err)
 
 dps_status dps_check_map_options(const dps_map_recipe *recipe, dps_error *err)
 {
-    dps_status status = dps_kernel_check(&recipe->kernel, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_kernel_check(&recipe->kernel, err));
     if (!(recipe->p > 1.0 && isfinite(recipe->p))) {
         return dps_error_set(err, DPS_ERROR_CONFIG, "map.p: expected a number above 1, found %g",
                              recipe->p);
@@ -160,10 +157,7 @@ dps_status dps_check_map_options(const dps_map_recipe *recipe, dps_error *err)
                              "map.gamma: expected auto, scale or a number above 0, found %g",
                              recipe->base_gamma);
     }
-    status = check_estimates(recipe, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(check_estimates(recipe, err));
     if (recipe->type == DPS_MAP_FOURIER) {
         return check_fourier(recipe, err);
     }

@@ -60,10 +60,7 @@ static dps_status collect(dps_row_sample *sample, const dps_row_source *rows, co
             continue;
         }
         if (t != held) {
-            const dps_status status = rows->get(rows->context, t, &tile, err);
-            if (status != DPS_OK) {
-                return status;
-            }
+            DPS_TRY(rows->get(rows->context, t, &tile, err));
             held = t;
         }
         if (rows->weight != NULL) {

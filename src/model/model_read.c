@@ -310,10 +310,7 @@ static dps_status read_words(model_bytes *in, dps_table *table, dps_error *err)
 static dps_status read_table(model_bytes *in, dps_table *table, dps_error *err)
 {
     const size_t count = (size_t)table->count;
-    const dps_status words = read_words(in, table, err);
-    if (words != DPS_OK) {
-        return words;
-    }
+    DPS_TRY(read_words(in, table, err));
     /* A line "column.0 = id" has at least 14 bytes. */
     if (count > in->size / 14) {
         return BAD(in, "%zu columns do not fit in %zu bytes", count, in->size);
@@ -323,10 +320,7 @@ static dps_status read_table(model_bytes *in, dps_table *table, dps_error *err)
         return dps_out_of_memory(err, count, sizeof *table->column, "the table of columns");
     }
     for (int32_t c = 0; c < table->count; c++) {
-        dps_status status = read_column(in, table, c, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(read_column(in, table, c, err));
     }
     return dps_table_number(table) >= 0 ? DPS_OK : BAD(in, "the columns have too many values");
 }
@@ -350,13 +344,8 @@ static dps_status read_header(model_bytes *in, dps_model *model, dps_error *err)
             return BAD(in, "%s: expected %s, found %s", field->key, expected, found);
         }
     }
-    dps_status status = read_labels(in, "class.", &model->classes, err);
-    if (status == DPS_OK) {
-        status = read_table(in, &model->table, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(read_labels(in, "class.", &model->classes, err));
+    DPS_TRY(read_table(in, &model->table, err));
     if (!next_line(in, &text, &length) || length != 0) {
         return BAD(in, "expected an empty line at the end of the header");
     }
@@ -463,18 +452,18 @@ static dps_status take_knots(model_bytes *in, dps_model *model, dps_error *err)
     if (used != model->knots) {
         return BAD(in, "solver.knots: the models' numbers of knots do not add up to it");
     }
-    dps_status status = take_reals(in, model->knot, 2 * (size_t)model->knots, "knots", err);
-    for (size_t k = 0; k < models && status == DPS_OK; k++) {
+    DPS_TRY(take_reals(in, model->knot, 2 * (size_t)model->knots, "knots", err));
+    for (size_t k = 0; k < models; k++) {
         const dps_isotonic *c = &model->isotonic[k];
         bool good = c->p[0] >= 0 && c->p[c->count - 1] <= 1;
         for (int32_t i = 1; i < c->count; i++) {
             good = good && c->score[i] > c->score[i - 1] && c->p[i] >= c->p[i - 1];
         }
         if (!good) {
-            status = BAD(in, "the knots of model %zu do not ascend within 0 to 1", k);
+            return BAD(in, "the knots of model %zu do not ascend within 0 to 1", k);
         }
     }
-    return status;
+    return DPS_OK;
 }
 
 static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)

@@ -39,10 +39,7 @@ static dps_status put_reals(sealed_file *out, const double *value, size_t count,
             memcpy(&bits, &value[begin + i], sizeof bits);
             little_endian(bits, bytes + 8 * i);
         }
-        dps_status status = put(out, bytes, 8 * n, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(put(out, bytes, 8 * n, err));
     }
     return DPS_OK;
 }
@@ -51,10 +48,7 @@ static dps_status put_indices(sealed_file *out, const int32_t *index, int32_t co
 {
     for (int32_t j = 0; j < count; j++) {
         double value = index[j];
-        dps_status status = put_reals(out, &value, 1, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(put_reals(out, &value, 1, err));
     }
     return DPS_OK;
 }
@@ -145,42 +139,26 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
     size_t arrays = 8 * (3 * columns + weights + 2 * sigmoids + curves + 2 * knots);
     char start[96];
     unsigned char seal[DPS_MODEL_SEAL];
-    dps_status status;
 
     int length = write_start(start, sizeof start, dps_model_version_of(model),
                              header->length + arrays + DPS_MODEL_SEAL);
-    status = put(out, start, (size_t)length, err);
-    if (status == DPS_OK) {
-        status = put(out, header->data, header->length, err);
-    }
-    if (status == DPS_OK) {
-        status = put_indices(out, scaler->index, scaler->columns, err);
-    }
-    if (status == DPS_OK) {
-        status = put_reals(out, scaler->shift, columns, err);
-    }
-    if (status == DPS_OK) {
-        status = put_reals(out, scaler->factor, columns, err);
-    }
-    if (status == DPS_OK) {
-        status = put_reals(out, model->weight, weights, err);
-    }
-    for (size_t k = 0; k < sigmoids && status == DPS_OK; k++) {
+    DPS_TRY(put(out, start, (size_t)length, err));
+    DPS_TRY(put(out, header->data, header->length, err));
+    DPS_TRY(put_indices(out, scaler->index, scaler->columns, err));
+    DPS_TRY(put_reals(out, scaler->shift, columns, err));
+    DPS_TRY(put_reals(out, scaler->factor, columns, err));
+    DPS_TRY(put_reals(out, model->weight, weights, err));
+    for (size_t k = 0; k < sigmoids; k++) {
         const double pair[] = {model->sigmoid[k].A, model->sigmoid[k].B};
-        status = put_reals(out, pair, 2, err);
+        DPS_TRY(put_reals(out, pair, 2, err));
     }
-    for (size_t k = 0; k < curves && status == DPS_OK; k++) {
+    for (size_t k = 0; k < curves; k++) {
         const double count = model->isotonic[k].count;
-        status = put_reals(out, &count, 1, err);
+        DPS_TRY(put_reals(out, &count, 1, err));
     }
-    if (status == DPS_OK) {
-        status = put_reals(out, model->knot, 2 * knots, err);
-    }
-    if (status == DPS_OK) {
-        little_endian(dps_checksum_value(out->sum), seal);
-        status = dps_output_write(out->file, seal, sizeof seal, err);
-    }
-    return status;
+    DPS_TRY(put_reals(out, model->knot, 2 * knots, err));
+    little_endian(dps_checksum_value(out->sum), seal);
+    return dps_output_write(out->file, seal, sizeof seal, err);
 }
 
 dps_status dps_model_save(const dps_model *model, const char *path, dps_error *err)

@@ -79,11 +79,8 @@ static dps_status fill_packed(dps_byte_stream *stream, size_t wanted, dps_error 
 {
     while (stream->length < wanted && !stream->file_ended) {
         size_t got = 0;
-        dps_status status = read_file(stream, stream->packed + stream->length,
-                                      PACKED_BYTES - stream->length, &got, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(read_file(stream, stream->packed + stream->length, PACKED_BYTES - stream->length,
+                          &got, err));
         stream->length += got;
     }
     return DPS_OK;

@@ -320,10 +320,7 @@ dps_status dps_output_flush(dps_output_file *file, dps_error *err)
 dps_status dps_output_write(dps_output_file *file, const void *bytes, size_t length, dps_error *err)
 {
     if (length > BUFFER_BYTES - file->used) {
-        const dps_status status = dps_output_flush(file, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_output_flush(file, err));
     }
     if (length >= BUFFER_BYTES) {
         return write_all(file, bytes, length, err);

@@ -41,7 +41,9 @@ DPS_MUST_USE dps_status dps_error_at(dps_error *err, dps_status status, const ch
                                      int64_t line, int64_t column, const char *format, ...)
     DPS_PRINTF(6, 7);
 
-/* Hands an error on to the caller: for functions that have nothing to release at this place. */
+/* Hands an error on to the caller: for functions that have nothing to release at this place. One
+ * that must release is split in two, an inner one that tries and an outer one that releases, or has
+ * one label `done`. A step that all ranks make is never tried before they have agreed on it. */
 #define DPS_TRY(step)                                                                              \
     do {                                                                                           \
         const dps_status tried_ = (step);                                                          \

@@ -355,14 +355,9 @@ static dps_status look_at_file(dps_checkpoint *c, dps_error *err)
         return dps_error_at(err, DPS_ERROR_IO, c->path, 0, 0, "cannot read the checkpoint: %s",
                             strerror(errno));
     }
-    dps_status status = read_header(c, err);
-    if (status == DPS_OK) {
-        status = check_sum(c, err);
-    }
-    if (status == DPS_OK) {
-        status = check_header(c, err);
-    }
-    return status;
+    DPS_TRY(read_header(c, err));
+    DPS_TRY(check_sum(c, err));
+    return check_header(c, err);
 }
 
 /* What rank 0 has found. */

@@ -58,10 +58,7 @@ static dps_status of_f1(const dps_scored *scored, const double *weight, int64_t 
                         int32_t classes, double *part, dps_error *err)
 {
     dps_metrics m;
-    const dps_status status = dps_metrics_init(&m, classes, scored, weight, rows, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_metrics_init(&m, classes, scored, weight, rows, err));
     int32_t occur = 0;
     for (int32_t k = 0; k < classes; k++) {
         occur += m.of_class[k].rows + m.of_class[k].guessed > 0;

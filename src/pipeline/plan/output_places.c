@@ -13,12 +13,11 @@ typedef struct places {
 
 static dps_status keep_apart(places outputs, const char *input, const char *option, dps_error *err)
 {
-    dps_status status = DPS_OK;
-    for (size_t o = 0; o < outputs.count && status == DPS_OK; o++) {
+    for (size_t o = 0; o < outputs.count; o++) {
         const dps_place *place = &outputs.output[o];
-        status = dps_output_apart(place->path, place->option, input, option, err);
+        DPS_TRY(dps_output_apart(place->path, place->option, input, option, err));
     }
-    return status;
+    return DPS_OK;
 }
 
 /* A name may be a pattern, which stands for several files. */
@@ -64,37 +63,26 @@ dps_status dps_output_places_apart(const dps_options *options, const dps_place *
                                    size_t count, dps_error *err)
 {
     const places outputs = {output, count};
-    dps_status status = DPS_OK;
-    for (size_t o = 1; o < count && status == DPS_OK; o++) {
-        for (size_t other = 0; other < o && status == DPS_OK; other++) {
-            status = dps_output_apart(output[o].path, output[o].option, output[other].path,
-                                      output[other].option, err);
+    for (size_t o = 1; o < count; o++) {
+        for (size_t other = 0; other < o; other++) {
+            DPS_TRY(dps_output_apart(output[o].path, output[o].option, output[other].path,
+                                     output[other].option, err));
         }
     }
-    if (status == DPS_OK && options->config != NULL) {
-        status = keep_apart(outputs, options->config, "the INI file", err);
+    if (options->config != NULL) {
+        DPS_TRY(keep_apart(outputs, options->config, "the INI file", err));
     }
-    if (status == DPS_OK) {
-        status = keep_files_apart(outputs, &options->data_train, "data.train", err);
-    }
-    if (status == DPS_OK) {
-        status = keep_files_apart(outputs, &options->data_test, "data.test", err);
-    }
-    if (status == DPS_OK) {
-        status = keep_named_apart(outputs, options, DPS_OPT_data_validation,
-                                  options->data_validation, err);
-    }
-    if (status == DPS_OK) {
-        status =
-            keep_named_apart(outputs, options, DPS_OPT_data_weights, options->data_weights, err);
-    }
+    DPS_TRY(keep_files_apart(outputs, &options->data_train, "data.train", err));
+    DPS_TRY(keep_files_apart(outputs, &options->data_test, "data.test", err));
+    DPS_TRY(
+        keep_named_apart(outputs, options, DPS_OPT_data_validation, options->data_validation, err));
+    DPS_TRY(keep_named_apart(outputs, options, DPS_OPT_data_weights, options->data_weights, err));
     /* but a model may be trained further in place */
-    for (size_t o = 0; o < count && status == DPS_OK && options->solver_warm_start[0] != '\0';
-         o++) {
+    for (size_t o = 0; o < count && options->solver_warm_start[0] != '\0'; o++) {
         if (strcmp(output[o].option, "output.model") != 0) {
-            status = keep_apart((places){&output[o], 1}, options->solver_warm_start,
-                                "solver.warm_start", err);
+            DPS_TRY(keep_apart((places){&output[o], 1}, options->solver_warm_start,
+                               "solver.warm_start", err));
         }
     }
-    return status;
+    return DPS_OK;
 }

@@ -109,10 +109,7 @@ dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_scaler *scaler
     }
     warn_units(recipe, scaler, laplacian, run);
     dps_row_sample sample;
-    const dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, run, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_row_sample_init(&sample, rows, recipe->seed, run, err));
     const double typical = dps_row_sample_typical(&sample, laplacian);
     const double argument = recipe->base_gamma * typical;
     dps_row_sample_release(&sample);

@@ -335,32 +335,15 @@ static dps_status check_early_stopping(const dps_options *options, const dps_set
 dps_status dps_settings_read(const dps_options *options, dps_settings *settings, dps_error *err)
 {
     memset(settings, 0, sizeof *settings);
-    dps_status status = read_data(options, &settings->load, err);
-    if (status == DPS_OK) {
-        status = read_validation(options, settings, err);
-    }
-    if (status == DPS_OK) {
-        status = read_kernel(options, &settings->recipe.kernel, err);
-    }
-    if (status == DPS_OK) {
-        status = read_map(options, &settings->recipe, err);
-    }
-    if (status == DPS_OK) {
-        status = read_auto_map(options, settings, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_class_weights_read(options, NULL, NULL, NULL, err);
-    }
-    if (status == DPS_OK) {
-        status = read_task(options, settings, err);
-    }
+    DPS_TRY(read_data(options, &settings->load, err));
+    DPS_TRY(read_validation(options, settings, err));
+    DPS_TRY(read_kernel(options, &settings->recipe.kernel, err));
+    DPS_TRY(read_map(options, &settings->recipe, err));
+    DPS_TRY(read_auto_map(options, settings, err));
+    DPS_TRY(dps_class_weights_read(options, NULL, NULL, NULL, err));
+    DPS_TRY(read_task(options, settings, err));
     dps_metric metric = DPS_METRIC_ACCURACY;
-    if (status == DPS_OK) {
-        status = read_metric(options, settings->loss->regression, &metric, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(read_metric(options, settings->loss->regression, &metric, err));
     settings->choose_C = options->solver_C.choice != NULL;
     settings->C = settings->choose_C ? 1 : options->solver_C.number;
     settings->probability = options->solver_probability;
@@ -377,10 +360,7 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     settings->solver_settings.tolerance = options->solver_tolerance;
     settings->solver_settings.max_iterations = options->solver_max_iterations;
     settings->solver_settings.seed = (uint64_t)options->solver_seed;
-    status = read_shards(options, settings, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(read_shards(options, settings, err));
     settings->early_stopping =
         options->solver_early_stopping.choice == NULL ? options->solver_early_stopping.number : 0;
     return check_early_stopping(options, settings, err);

@@ -204,13 +204,8 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
         return dps_error_set(err, DPS_ERROR_CONFIG, "solver.type: unknown solver %s",
                              settings->solver);
     }
-    dps_status status = plan->span ? check_span(settings, err) : DPS_OK;
-    if (status == DPS_OK) {
-        status = solver->check(&planned, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(plan->span ? check_span(settings, err) : DPS_OK);
+    DPS_TRY(solver->check(&planned, err));
     plan->solver = solver->name;
     plan->tile_bytes =
         plan->span ? 0 : dps_feature_stream_bytes(source.rows, facts->width, settings->bias);

@@ -87,17 +87,14 @@ dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
 
     memset(evaluation, 0, sizeof *evaluation);
     weighted.table.model_weights = true;
-    dps_status status = dps_prediction_load(request->model_path, run, &model, &predictor, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_prediction_load(request->model_path, run, &model, &predictor, err));
     const bool regression = model.task == DPS_TASK_REGRESSION;
     evaluation->rows.classes = model.classes.count;
     dps_stream_sink sink = {.wants_scores = true,
                             .render = regression ? NULL : render_record,
                             .context = &model,
                             .collect = &records};
-    status = dps_prediction_threshold(request, &model, err);
+    dps_status status = dps_prediction_threshold(request, &model, err);
     if (status == DPS_OK) {
         status = dps_row_stream_run(&weighted, &predictor, &sink, run, &evaluation->rows, err);
     }

@@ -64,11 +64,8 @@ static dps_status load(const char *path, const dps_run *run, dps_model *model,
 {
     dps_error reason;
     memset(predictor, 0, sizeof *predictor);
-    dps_status status = dps_model_load(model, path, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = dps_predictor_init(predictor, model, run, &reason);
+    DPS_TRY(dps_model_load(model, path, err));
+    dps_status status = dps_predictor_init(predictor, model, run, &reason);
     if (status != DPS_OK) {
         dps_model_release(model);
         status = dps_error_at(err, status, path, 0, 0, "%s", reason.text);

@@ -85,11 +85,8 @@ dps_status dps_row_chunk_parse(dps_row_chunk *slot, const dps_input *input, cons
     if (status != DPS_OK) {
         return status;
     }
-    status = model->task == DPS_TASK_REGRESSION ? find_values(slot, err)
-                                                : find_classes(model, slot, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(model->task == DPS_TASK_REGRESSION ? find_values(slot, err)
+                                               : find_classes(model, slot, err));
     *in_rows = true;
     status = dps_scale_block(&model->scaler, &slot->block, &slot->rows, err);
     slot->scale_seconds = dps_now() - parsed;

@@ -249,10 +249,7 @@ static dps_status finish_chunks(dps_row_stream *s, int chunks, dps_error *err)
             tile->tile = t;
             tile->first_row = s->rows + t * DPS_TILE_ROWS;
             if (s->tiles == s->tile_slots) {
-                dps_status status = finish_group(s, err);
-                if (status != DPS_OK) {
-                    return status;
-                }
+                DPS_TRY(finish_group(s, err));
             }
         }
         count_rows(s, slot);

@@ -26,12 +26,9 @@ dps_status dps_row_batch_open(dps_row_stream *s, dps_error *err)
         return dps_input_open(&s->input, request->paths, request->path_count, &read, known, 0,
                               s->run, err);
     }
-    dps_status status = dps_deal_init(&s->deal, s->run, s->chunk_slots, err);
-    if (status == DPS_OK) {
-        status = dps_deal_open(&s->deal, &s->input, request->paths, request->path_count, &read,
-                               known, s->run, err);
-    }
-    return status;
+    DPS_TRY(dps_deal_init(&s->deal, s->run, s->chunk_slots, err));
+    return dps_deal_open(&s->deal, &s->input, request->paths, request->path_count, &read, known,
+                         s->run, err);
 }
 
 /* Up to `most` chunks into s->read. */
@@ -40,10 +37,7 @@ static dps_status read_chunks(dps_row_stream *s, int most, int *count, dps_error
     *count = 0;
     while (*count < most && !s->end) {
         dps_chunk *chunk = &s->read[*count];
-        dps_status status = dps_source_next(s->input.source, chunk, &s->end, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_source_next(s->input.source, chunk, &s->end, err));
         if (s->end) {
             break;
         }

@@ -232,12 +232,9 @@ dps_status dps_transform(const dps_predict_request *request, dps_transform_forma
     dps_output_file *file = NULL;
 
     memset(result, 0, sizeof *result);
-    dps_status status = dps_prediction_load(request->model_path, run, &model, &predictor, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_prediction_load(request->model_path, run, &model, &predictor, err));
     result->classes = model.classes.count;
-    status = dps_prediction_output(request, run, &file, err);
+    dps_status status = dps_prediction_output(request, run, &file, err);
     if (status == DPS_OK) {
         status = write_rows(request, format, &predictor, file, run, result, err);
     }

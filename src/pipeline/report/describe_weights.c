@@ -44,10 +44,7 @@ dps_status dps_describe_weights(const dps_model *model, const char *path, dps_te
                                 dps_error *err)
 {
     const dps_scaler *scaler = &model->scaler;
-    const dps_status status = check_linear(model, path, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(check_linear(model, path, err));
     const size_t models = (size_t)model->models, lines = (size_t)scaler->columns + 1;
     double *weight = dps_alloc(lines * models, sizeof *weight);
     if (weight == NULL) {

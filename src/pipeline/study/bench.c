@@ -136,11 +136,10 @@ dps_status dps_bench(const char *name, const dps_run *run, dps_bench_taker take,
                      dps_error *err)
 {
     const dps_bench_session session = {run, take, context};
-    dps_status status = DPS_OK;
-    for (size_t k = 0; k < sizeof rooms / sizeof rooms[0] && status == DPS_OK; k++) {
+    for (size_t k = 0; k < sizeof rooms / sizeof rooms[0]; k++) {
         if (name == NULL || strcmp(name, rooms[k].name) == 0) {
-            status = rooms[k].measure(&session, err);
+            DPS_TRY(rooms[k].measure(&session, err));
         }
     }
-    return status;
+    return DPS_OK;
 }

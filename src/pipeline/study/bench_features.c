@@ -145,11 +145,7 @@ static dps_status measure_width(const dps_bench_session *session, map_context *c
                                                    "Gflop/s",
                                                    "SGEMM",
                                                    1e-9};
-                dps_status status =
-                    dps_bench_compare(session, &measure, &work, peer ? &reference : NULL, err);
-                if (status != DPS_OK) {
-                    return status;
-                }
+                DPS_TRY(dps_bench_compare(session, &measure, &work, peer ? &reference : NULL, err));
             }
         }
     }

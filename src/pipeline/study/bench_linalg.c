@@ -148,10 +148,7 @@ dps_status dps_bench_linalg(const dps_bench_session *session, dps_error *err)
     dps_status status = DPS_OK;
     for (size_t k = 0; k < sizeof widths / sizeof widths[0] && status == DPS_OK; k++) {
         product_context c;
-        status = prepare(&c, (size_t)widths[k], session->run->threads, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(prepare(&c, (size_t)widths[k], session->run->threads, err));
         for (int threads = 1; threads != 0 && status == DPS_OK;
              threads = dps_bench_next_threads(session->run, threads)) {
             status = measure_paths(session, &c, threads, err);

@@ -99,12 +99,9 @@ static dps_status dcd_seconds(const dps_bench_session *session, const pass_conte
                          .memory = session->run->memory,
                          .stop = session->run->stop};
     dps_solution solution;
-    dps_status status = dps_solution_init(&solution, &problem, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_solution_init(&solution, &problem, err));
     const double begin = now(c->threads);
-    status = dps_solver_dcd.solve(&problem, &settings, &run, &solution, err);
+    const dps_status status = dps_solver_dcd.solve(&problem, &settings, &run, &solution, err);
     *seconds = now(c->threads) - begin;
     dps_solution_release(&solution);
     return status;
@@ -118,13 +115,8 @@ static dps_status dcd_pass(const dps_bench_session *session, const pass_context 
     double least_short = INFINITY, least_long = INFINITY;
     for (int k = 0; k < RUNS; k++) {
         double shorter, longer;
-        dps_status status = dcd_seconds(session, c, SHORT, &shorter, err);
-        if (status == DPS_OK) {
-            status = dcd_seconds(session, c, LONG, &longer, err);
-        }
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dcd_seconds(session, c, SHORT, &shorter, err));
+        DPS_TRY(dcd_seconds(session, c, LONG, &longer, err));
         least_short = fmin(least_short, shorter);
         least_long = fmin(least_long, longer);
     }
@@ -138,21 +130,12 @@ static dps_status measure_passes(const dps_bench_session *session, pass_context 
     const dps_bench_work copy = {run_copy, c, 2.0 * bytes}, scores = {run_scores, c, bytes};
     dps_bench_measure measure = {"solver",   "scores", "width",  WIDTH, dps_simd_name(c->simd),
                                  c->threads, "GB/s",   "memcpy", 1e-9};
-    dps_status status = dps_bench_compare(session, &measure, &scores, &copy, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_bench_compare(session, &measure, &scores, &copy, err));
     const dps_bench_work updates = {run_updates, c, bytes};
     measure.name = "updates";
-    status = dps_bench_compare(session, &measure, &updates, &copy, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_bench_compare(session, &measure, &updates, &copy, err));
     double pass;
-    status = dcd_pass(session, c, &pass, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dcd_pass(session, c, &pass, err));
     measure.name = "dcd pass";
     return dps_bench_compare_rate(session, &measure, bytes * c->threads / pass, &copy, err);
 }

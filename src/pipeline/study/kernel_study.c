@@ -147,14 +147,12 @@ static dps_status measure_map(const study_work *w, const dps_map_recipe *recipe,
                               dps_error *err)
 {
     dps_map *map;
-    dps_status status = dps_map_new(&map, recipe, w->source.columns, w->run, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_map_new(&map, recipe, w->source.columns, w->run, err));
     const int32_t width = dps_map_width(map), rows = w->rows.tile.rows;
     const size_t stride = dps_round_up((size_t)width + 1, DPS_PAD);
     float *z = panel_of(w, stride, err); /* columns beyond the width stay 0 */
-    status = z == NULL ? DPS_ERROR_MEMORY : apply(w, map, z, stride, &result->seconds, err);
+    const dps_status status =
+        z == NULL ? DPS_ERROR_MEMORY : apply(w, map, z, stride, &result->seconds, err);
     if (status == DPS_OK) {
         const error_sums sum = compare(w, map, recipe->factor, z, stride);
         const double entries = (double)rows * rows;
@@ -358,8 +356,8 @@ static dps_status compare_maps(const study_work *w, const dps_map_recipe *config
     recipe.craft = 1;
     recipe.collapse = false;
     set_exact(&recipe, DPS_EXACT_NONE);
-    dps_status status = measure_curve(w, &recipe, "the paper's", err);
-    return status == DPS_OK ? compare_measures(w, configured, err) : status;
+    DPS_TRY(measure_curve(w, &recipe, "the paper's", err));
+    return compare_measures(w, configured, err);
 }
 
 /* --- the whole ----------------------------------------------------------------------------- */
