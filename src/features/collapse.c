@@ -21,6 +21,7 @@
 #include "allocation.h"
 #include "number.h"
 #include "signs.h"
+#include "tile_loop.h"
 
 typedef struct gram {
     int32_t columns, count;
@@ -58,58 +59,82 @@ static int32_t largest(const double *value, int32_t count)
     return best;
 }
 
-/* Row k of F from rows 0 .. k-1 and column `pivot` of S^T S; rest: what is left of the diagonal. */
-static void factor_row(const gram *g, double *factor, int32_t k, int32_t pivot, double *rest,
-                       int threads)
+enum { STRIP = 64, PARALLEL_FROM = 512 }; /* columns */
+
+/* Row k of F. */
+typedef struct factor_row {
+    const gram *g;
+    double *factor;
+    const double *rest; /* what is left of the diagonal */
+    double root;
+    int32_t k, pivot;
+} factor_row;
+
+/* Columns of strip s, from rows 0 .. k-1 and column `pivot` of S^T S. */
+static dps_status fill_strip(void *context, int64_t s, void *memory, dps_error *err)
 {
+    (void)memory;
+    (void)err;
+    const factor_row *r = context;
+    const gram *g = r->g;
     const size_t d = (size_t)g->columns;
-    double *row = factor + (size_t)k * d;
-    const double root = sqrt(rest[pivot]);
-    enum { strip = 64, parallel_from = 512 };
-    const int32_t strips = (g->columns + strip - 1) / strip;
-#pragma omp parallel for schedule(static) num_threads(threads) if (g->columns >= parallel_from)
-    for (int32_t s = 0; s < strips; s++) {
-        const int32_t begin = s * strip;
-        const int32_t end = begin + strip < g->columns ? begin + strip : g->columns;
+    double *row = r->factor + (size_t)r->k * d;
+    const int32_t begin = (int32_t)s * STRIP;
+    const int32_t end = begin + STRIP < g->columns ? begin + STRIP : g->columns;
+    for (int32_t j = begin; j < end; j++) {
+        row[j] = gram_entry(g, j, r->pivot);
+    }
+    for (int32_t m = 0; m < r->k; m++) {
+        const double *above = r->factor + (size_t)m * d;
+        const double multiple = above[r->pivot];
         for (int32_t j = begin; j < end; j++) {
-            row[j] = gram_entry(g, j, pivot);
-        }
-        for (int32_t m = 0; m < k; m++) {
-            const double *above = factor + (size_t)m * d;
-            const double multiple = above[pivot];
-            for (int32_t j = begin; j < end; j++) {
-                row[j] -= multiple * above[j];
-            }
-        }
-        for (int32_t j = begin; j < end; j++) {
-            /* Coordinates that were pivots are done: their column of the rest is zero. */
-            row[j] = rest[j] < 0.0 ? 0.0 : row[j] / root;
+            row[j] -= multiple * above[j];
         }
     }
-    row[pivot] = root;
+    for (int32_t j = begin; j < end; j++) {
+        /* Coordinates that were pivots are done: their column of the rest is zero. */
+        row[j] = r->rest[j] < 0.0 ? 0.0 : row[j] / r->root;
+    }
+    return DPS_OK;
+}
+
+/* rest: loses what row k takes. */
+static dps_status add_row(const gram *g, double *factor, int32_t k, int32_t pivot, double *rest,
+                          int threads, dps_error *err)
+{
+    factor_row r = {
+        .g = g, .factor = factor, .rest = rest, .root = sqrt(rest[pivot]), .k = k, .pivot = pivot};
+    const dps_tile_loop strips = {.tiles = (g->columns + STRIP - 1) / STRIP,
+                                  .threads = g->columns >= PARALLEL_FROM ? threads : 1,
+                                  .visit = fill_strip,
+                                  .context = &r};
+    DPS_TRY(dps_tile_loop_run(&strips, err));
+    double *row = factor + (size_t)k * (size_t)g->columns;
+    row[pivot] = r.root;
     for (int32_t j = 0; j < g->columns; j++) {
         if (rest[j] >= 0.0) {
             rest[j] = fmax(rest[j] - row[j] * row[j], 0.0);
         }
     }
     rest[pivot] = -1.0;
+    return DPS_OK;
 }
 
-static int32_t factorise(const gram *g, double *factor, double *rest, int threads)
+static dps_status factorise(const gram *g, double *factor, double *rest, int threads, int32_t *rank,
+                            dps_error *err)
 {
     for (int32_t j = 0; j < g->columns; j++) {
         rest[j] = g->count;
     }
     const double tolerance = g->columns * DBL_EPSILON * g->count;
-    int32_t rank = 0;
-    for (; rank < g->columns; rank++) {
+    for (*rank = 0; *rank < g->columns; ++*rank) {
         const int32_t pivot = largest(rest, g->columns);
         if (rest[pivot] <= tolerance) {
             break;
         }
-        factor_row(g, factor, rank, pivot, rest, threads);
+        DPS_TRY(add_row(g, factor, *rank, pivot, rest, threads, err));
     }
-    return rank;
+    return DPS_OK;
 }
 
 static dps_status check_memory(size_t d, size_t words, const dps_run *run, dps_error *err)
@@ -150,9 +175,11 @@ dps_status dps_collapse_linear(uint64_t seed, const int32_t *feature, int32_t co
         goto cleanup;
     }
     fill_bits(&g, seed, feature, word);
-    *rank = factorise(&g, f, rest, run->threads);
-    *factor = f;
-    f = NULL;
+    status = factorise(&g, f, rest, run->threads, rank, err);
+    if (status == DPS_OK) {
+        *factor = f;
+        f = NULL;
+    }
 cleanup:
     dps_free(word);
     dps_free(rest);

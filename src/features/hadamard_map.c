@@ -11,10 +11,13 @@
 #include <math.h>
 #include "allocation.h"
 #include "signs.h"
+#include "tile_loop.h"
 
 /* Places of one block in the arrays, and what is needed while drawing. */
 typedef struct drawing {
-    int32_t blocks, parts, size;
+    dps_hadamard_map *map;
+    uint64_t seed;
+    int32_t columns, blocks, parts, size;
     size_t words;
     size_t *unit_at, *factor_at, *pick_at; /* blocks + 1 */
     int32_t *place, *degree;               /* of each unit */
@@ -106,10 +109,13 @@ static void place_units(dps_hadamard_map *map, const drawing *d, const dps_map_l
     }
 }
 
-/* Signs, order and active units of block k; permutation: scratch of `size`. */
-static void draw_block(dps_hadamard_map *map, const drawing *d, uint64_t seed, int32_t columns,
-                       int32_t k, int64_t *permutation)
+/* Signs, order and active units of block k; memory: a permutation of `size`. */
+static dps_status draw_block(void *context, int64_t k, void *memory, dps_error *err)
 {
+    (void)err;
+    const drawing *d = context;
+    dps_hadamard_map *map = d->map;
+    int64_t *permutation = memory;
     const uint32_t feature = (uint32_t)k * (uint32_t)d->size * (uint32_t)d->parts;
     const int32_t *degree = d->degree + d->unit_at[k], *place = d->place + d->unit_at[k];
     uint32_t *word = map->word + d->factor_at[k] * (size_t)d->parts * d->words;
@@ -117,9 +123,9 @@ static void draw_block(dps_hadamard_map *map, const drawing *d, uint64_t seed, i
     int32_t active = map->units[k];
     for (int32_t factor = 0; factor < map->depth[k]; factor++) {
         for (uint32_t part = 0; part < (uint32_t)d->parts; part++, word += d->words) {
-            dps_draw_signs(seed, feature + part, (uint32_t)factor, columns, word, 1);
+            dps_draw_signs(d->seed, feature + part, (uint32_t)factor, d->columns, word, 1);
         }
-        dps_random_permutation(seed, DPS_STREAM_PERMUTE, feature, (uint32_t)factor, d->size,
+        dps_random_permutation(d->seed, DPS_STREAM_PERMUTE, feature, (uint32_t)factor, d->size,
                                permutation);
         while (active > 0 && degree[active - 1] <= factor) {
             active--;
@@ -129,29 +135,18 @@ static void draw_block(dps_hadamard_map *map, const drawing *d, uint64_t seed, i
             *pick++ = (int32_t)permutation[place[u]];
         }
     }
+    return DPS_OK;
 }
 
-static dps_status draw_blocks(dps_hadamard_map *map, const drawing *d, uint64_t seed,
-                              int32_t columns, const dps_run *run, dps_error *err)
+static dps_status draw_blocks(drawing *d, const dps_run *run, dps_error *err)
 {
-    bool failed = false;
-#pragma omp parallel num_threads(run->threads)
-    {
-        int64_t *permutation = dps_alloc((size_t)d->size, sizeof(*permutation));
-        if (permutation == NULL) {
-#pragma omp atomic write
-            failed = true;
-        }
-#pragma omp for schedule(dynamic)
-        for (int32_t k = 0; k < d->blocks; k++) {
-            if (permutation != NULL) {
-                draw_block(map, d, seed, columns, k, permutation);
-            }
-        }
-        dps_free(permutation);
-    }
-    return failed ? dps_out_of_memory(err, (size_t)d->size, sizeof(int64_t), "a Hadamard block")
-                  : DPS_OK;
+    const dps_tile_loop loop = {.tiles = d->blocks,
+                                .threads = run->threads,
+                                .bytes = (size_t)d->size * sizeof(int64_t),
+                                .memory = "a Hadamard block",
+                                .visit = draw_block,
+                                .context = d};
+    return dps_tile_loop_run(&loop, err);
 }
 
 static void set_panels(dps_hadamard_map *map, int32_t columns, int32_t blocks, bool pairs,
@@ -177,7 +172,10 @@ dps_status dps_hadamard_map_init(dps_hadamard_map *map, const dps_map_layout *la
     *map = (dps_hadamard_map){0};
     const bool pairs = dps_projects_pairs(recipe);
     const int32_t columns = layout->columns;
-    drawing d = {.parts = pairs ? 2 : 1,
+    drawing d = {.map = map,
+                 .seed = recipe->seed,
+                 .columns = columns,
+                 .parts = pairs ? 2 : 1,
                  .size = dps_hadamard_size(columns),
                  .words = dps_hadamard_words(columns)};
     d.blocks = dps_hadamard_blocks(columns, recipe->features / d.parts);
@@ -187,7 +185,7 @@ dps_status dps_hadamard_map_init(dps_hadamard_map *map, const dps_map_layout *la
     }
     if (status == DPS_OK) {
         place_units(map, &d, layout);
-        status = draw_blocks(map, &d, recipe->seed, columns, run, err);
+        status = draw_blocks(&d, run, err);
     }
     drawing_release(&d);
     if (status == DPS_OK) {

@@ -12,6 +12,7 @@
 #include "orthogonal.h"
 #include "signs.h"
 #include "sparse_project.h"
+#include "tile_loop.h"
 
 #define DRAWS_PER_THREAD 50000 /* sign words (about 20 ns), frequencies as eight of them */
 
@@ -153,25 +154,6 @@ static void copy_linear_lane(dps_map *map, const dps_block *block, int32_t p, in
     }
 }
 
-static void draw_panel(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
-                       int32_t p)
-{
-    const int32_t before = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL;
-    for (int32_t lane = 0; lane < DPS_PANEL && before + lane < block->columns; lane++) {
-        const bool imaginary = block->kind == DPS_BLOCK_SIGNS && map->pairs && lane % 2 == 1;
-        map->weight[(size_t)p * DPS_PANEL + (size_t)lane] = imaginary ? 0.0f : (float)block->weight;
-        if (block->kind == DPS_BLOCK_SIGNS) {
-            draw_sign_lane(map, recipe, block, p, lane);
-        } else if (block->kind == DPS_BLOCK_GAUSSIANS) {
-            draw_gaussian_lane(map, recipe, block, p, lane);
-        } else if (block->kind == DPS_BLOCK_COSINES) {
-            draw_cosine_lane(map, recipe, block, p, lane);
-        } else {
-            copy_linear_lane(map, block, p, lane);
-        }
-    }
-}
-
 /* Places of all panels in words, frequencies and phases. */
 static void place_panels(dps_map *map)
 {
@@ -265,33 +247,35 @@ static void size_scratch(dps_map *map)
     }
 }
 
-static dps_status draw_orthogonal_block(dps_map *map, const dps_map_recipe *recipe,
-                                        const dps_run *run, dps_error *err)
+/* What the loops below draw. */
+typedef struct drawing {
+    dps_map *map;
+    const dps_map_recipe *recipe;
+} drawing;
+
+/* Group g of d frequencies. */
+static dps_status draw_group(void *context, int64_t g, void *memory, dps_error *err)
 {
-    const int32_t d = map->layout.columns, frequencies = recipe->features / 2;
+    (void)err;
+    const drawing *draw = context;
+    const int32_t d = draw->map->layout.columns, first = (int32_t)g * d;
+    const int32_t left = draw->recipe->features / 2 - first;
+    draw_orthogonal(draw->map, draw->recipe, first, left < d ? left : d, memory);
+    return DPS_OK;
+}
+
+static dps_status draw_orthogonal_block(drawing *draw, const dps_run *run, dps_error *err)
+{
+    const int32_t d = draw->map->layout.columns, frequencies = draw->recipe->features / 2;
     const int32_t most = frequencies < d ? frequencies : d;
     const int32_t groups = frequencies / d + (frequencies % d != 0);
-    const int threads = groups < run->threads ? groups : run->threads;
-    bool failed = false;
-#pragma omp parallel num_threads(threads)
-    {
-        double *vector = dps_alloc((size_t)most * ((size_t)d + 2), sizeof(*vector));
-        if (vector == NULL) {
-#pragma omp atomic write
-            failed = true;
-        }
-#pragma omp for schedule(dynamic)
-        for (int32_t g = 0; g < groups; g++) {
-            const int32_t left = frequencies - g * d;
-            if (vector != NULL) {
-                draw_orthogonal(map, recipe, g * d, left < d ? left : d, vector);
-            }
-        }
-        dps_free(vector);
-    }
-    return failed ? dps_out_of_memory(err, (size_t)most * (size_t)d, sizeof(double),
-                                      "orthogonal frequencies (map.orthogonal)")
-                  : DPS_OK;
+    const dps_tile_loop loop = {.tiles = groups,
+                                .threads = dps_run_threads(run, groups),
+                                .bytes = (size_t)most * ((size_t)d + 2) * sizeof(double),
+                                .memory = "orthogonal frequencies (map.orthogonal)",
+                                .visit = draw_group,
+                                .context = draw};
+    return dps_tile_loop_run(&loop, err);
 }
 
 static const dps_block *block_of_panel(const dps_map *map, int32_t p)
@@ -303,17 +287,49 @@ static const dps_block *block_of_panel(const dps_map *map, int32_t p)
     return &map->layout.block[b];
 }
 
+static dps_status draw_panel(void *context, int64_t panel, void *memory, dps_error *err)
+{
+    (void)memory;
+    (void)err;
+    const drawing *draw = context;
+    dps_map *map = draw->map;
+    const dps_map_recipe *recipe = draw->recipe;
+    const int32_t p = (int32_t)panel;
+    const dps_block *block = block_of_panel(map, p);
+    const int32_t before = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL;
+    for (int32_t lane = 0; lane < DPS_PANEL && before + lane < block->columns; lane++) {
+        const bool imaginary = block->kind == DPS_BLOCK_SIGNS && map->pairs && lane % 2 == 1;
+        map->weight[(size_t)p * DPS_PANEL + (size_t)lane] = imaginary ? 0.0f : (float)block->weight;
+        if (block->kind == DPS_BLOCK_SIGNS) {
+            draw_sign_lane(map, recipe, block, p, lane);
+        } else if (block->kind == DPS_BLOCK_GAUSSIANS) {
+            draw_gaussian_lane(map, recipe, block, p, lane);
+        } else if (block->kind == DPS_BLOCK_COSINES) {
+            draw_cosine_lane(map, recipe, block, p, lane);
+        } else {
+            copy_linear_lane(map, block, p, lane);
+        }
+    }
+    return DPS_OK;
+}
+
+static dps_status draw_panels(drawing *draw, const dps_run *run, dps_error *err)
+{
+    /* Threads cost more than they bring below some tens of thousands of draws each. */
+    const dps_map_layout *layout = &draw->map->layout;
+    const size_t worth = 1 + (layout->sign_words + 8 * layout->frequencies) / DRAWS_PER_THREAD;
+    const dps_tile_loop loop = {.tiles = (int64_t)layout->panels,
+                                .threads = worth < (size_t)run->threads ? (int)worth : run->threads,
+                                .visit = draw_panel,
+                                .context = draw};
+    return dps_tile_loop_run(&loop, err);
+}
+
 static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const dps_run *run,
                               dps_error *err)
 {
-    /* Threads cost more than they bring below some tens of thousands of draws each. */
-    const size_t draws = map->layout.sign_words + 8 * map->layout.frequencies;
-    const size_t worth = 1 + draws / DRAWS_PER_THREAD;
-    const int threads = worth < (size_t)run->threads ? (int)worth : run->threads;
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int32_t p = 0; p < (int32_t)map->layout.panels; p++) {
-        draw_panel(map, recipe, block_of_panel(map, p), p);
-    }
+    drawing draw = {map, recipe};
+    DPS_TRY(draw_panels(&draw, run, err));
     for (int32_t b = 0; b < map->layout.block_count; b++) {
         const dps_block *block = &map->layout.block[b];
         for (int32_t f = 0; block->kind == DPS_BLOCK_ADDITIVE && f < block->columns; f++) {
@@ -324,7 +340,7 @@ static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const 
         return dps_hadamard_map_init(&map->hadamard, &map->layout, recipe, run, err);
     }
     if (recipe->orthogonal) {
-        return draw_orthogonal_block(map, recipe, run, err);
+        return draw_orthogonal_block(&draw, run, err);
     }
     return DPS_OK;
 }

@@ -43,7 +43,8 @@ dps_status dps_tile_loop_run(const dps_tile_loop *loop, dps_error *err)
                 continue;
             }
             if (memory == NULL) {
-                status = dps_out_of_memory(&own, loop->bytes, 1, "a thread's tile");
+                status = dps_out_of_memory(&own, loop->bytes, 1,
+                                           loop->memory != NULL ? loop->memory : "a thread's tile");
             } else if (loop->stops != NULL && dps_run_stopped(loop->stops)) {
                 status = dps_error_set(&own, DPS_ERROR_STOPPED, "stopped while %s", loop->doing);
             } else {

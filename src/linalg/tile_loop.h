@@ -1,4 +1,4 @@
-/* Every tile once, by all threads. */
+/* Every tile, or other piece of work, once, by all threads. */
 #ifndef DPS_TILE_LOOP_H
 #define DPS_TILE_LOOP_H
 
@@ -6,8 +6,9 @@
 
 typedef struct dps_tile_loop {
     int64_t tiles;
-    int threads;  /* at most */
-    size_t bytes; /* of memory that each thread has for all its tiles, aligned to DPS_ALIGN */
+    int threads;        /* at most */
+    size_t bytes;       /* of memory that each thread has for all its tiles, aligned to DPS_ALIGN */
+    const char *memory; /* what it is for, as errors name it; NULL: "a thread's tile" */
     /* From any thread; the error of the lowest tile that fails is the loop's, and tiles above it
      * may be left out. */
     dps_status (*visit)(void *context, int64_t t, void *memory, dps_error *err);

@@ -1,5 +1,5 @@
-/* Opening an input: files -> first bytes -> format -> layout. */
-#include "input.h"
+/* Task: what an input is: first bytes -> format -> layout. */
+#include "input_private.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +43,7 @@ static dps_status check_unused(const dps_input *input, dps_error *err)
     return DPS_OK;
 }
 
-static dps_status begin(dps_input *input, const dps_read_options *options, dps_error *err)
+dps_status dps_input_begin(dps_input *input, const dps_read_options *options, dps_error *err)
 {
     memset(input, 0, sizeof *input);
     input->read = *options;
@@ -52,9 +52,8 @@ static dps_status begin(dps_input *input, const dps_read_options *options, dps_e
     return input->made != NULL ? DPS_OK : dps_out_of_memory(err, 1, sizeof *input->made, "columns");
 }
 
-/* Format and layout of rows that begin with `first`. */
-static dps_status understand(dps_input *input, const dps_chunk *first, const dps_table *known,
-                             dps_error *err)
+dps_status dps_input_understand(dps_input *input, const dps_chunk *first, const dps_table *known,
+                                dps_error *err)
 {
     const char *name = input->read.format;
     const char delimiter = input->read.table.delimiter;
@@ -73,68 +72,26 @@ static dps_status understand(dps_input *input, const dps_chunk *first, const dps
     if (!input->format->columns || first->length == 0) {
         return DPS_OK;
     }
-    const dps_status status = find_layout(input, first, known, err);
-    if (status == DPS_OK && input->source != NULL) {
-        dps_source_set_head(input->source, dps_layout_head, &input->layout);
-    }
-    return status;
-}
-
-dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
-                          const dps_read_options *options, const dps_table *known,
-                          size_t line_limit, const dps_run *run, dps_error *err)
-{
-    dps_chunk first = {0};
-    dps_status status = begin(input, options, err);
-    if (status == DPS_OK) {
-        status = dps_source_open(&input->source, paths, count, err);
-    }
-    if (status == DPS_OK) {
-        if (line_limit > 0) {
-            dps_source_set_line_limit(input->source, line_limit);
-        }
-        dps_source_set_stop(input->source, run->stop);
-        status = dps_source_look(input->source, &first, err);
-    }
-    if (status == DPS_OK) {
-        status = understand(input, &first, known, err);
-    }
-    if (status != DPS_OK) {
-        dps_input_close(input);
-    }
-    return status;
+    return find_layout(input, first, known, err);
 }
 
 dps_status dps_input_open_told(dps_input *input, const dps_chunk *first,
                                const dps_read_options *options, const dps_table *known,
                                dps_error *err)
 {
-    dps_status status = begin(input, options, err);
+    dps_status status = dps_input_begin(input, options, err);
     if (status == DPS_OK) {
-        status = understand(input, first, known, err);
+        status = dps_input_understand(input, first, known, err);
     }
     if (status != DPS_OK) {
-        dps_input_close(input);
+        dps_input_release(input);
     }
     return status;
 }
 
-void dps_input_say(const dps_input *input, const dps_run *run)
-{
-    const char *line = input->notes.data;
-    while (line != NULL && *line != '\0') {
-        const bool warning = strncmp(line, "warning: ", 9) == 0; /* the log says so itself */
-        line += warning ? 9 : 0;
-        const int length = (int)strcspn(line, "\n");
-        dps_log_text(run, warning ? DPS_WARNING : DPS_NORMAL, "%.*s", length, line);
-        line += length + (line[length] == '\n');
-    }
-}
-
-void dps_input_close(dps_input *input)
+void dps_input_release(dps_input *input)
 {
     dps_text_release(&input->notes);
-    dps_source_close(input->source);
     dps_layout_release(&input->layout);
     if (input->made != NULL) {
         dps_table_release(input->made);

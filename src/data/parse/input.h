@@ -34,6 +34,7 @@ DPS_MUST_USE dps_status dps_input_open_told(dps_input *input, const dps_chunk *f
 /* Logs what was noted. */
 void dps_input_say(const dps_input *input, const dps_run *run);
 void dps_input_close(dps_input *input);
+void dps_input_release(dps_input *input); /* of one without a source */
 
 /* Finds table (NULL-count tables stay so) and layout of rows that begin with `first`. format: a row
  * of the table of formats that has columns. For dps_input_open and tests. */

@@ -1,19 +1,14 @@
-/* Classes: a hash table while data are read, a sorted table afterwards.
- *
- * Two spellings are one class when both are numbers of equal value, or the same bytes. Spellings
- * are added in the order of the data, so that the first one is kept. Order of the table: numbers
- * ascending, then texts by their bytes; dps_class_find bisects it. */
-#include "class_builder.h"
+/* Classes: two spellings are one class when both are numbers of equal value, or the same bytes.
+ * Order of the table: numbers ascending, then texts by their bytes; dps_class_find bisects it. */
+#include "labels.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "allocation.h"
-#include "comm.h"
 #include "number.h"
 
-static double number_of(const char *text, size_t length)
+double dps_label_number(const char *text, size_t length)
 {
     double number;
     return dps_text_to_double(text, length, &number) && isfinite(number) ? number + 0.0 : NAN;
@@ -25,9 +20,8 @@ static int compare_bytes(const char *a, size_t a_length, const char *b, size_t b
     return order != 0 ? order : (a_length > b_length) - (a_length < b_length);
 }
 
-/* Order of classes. */
-static int compare(double number, const char *text, size_t length, double other_number,
-                   const char *other)
+int dps_label_compare(double number, const char *text, size_t length, double other_number,
+                      const char *other)
 {
     if (isnan(number) && isnan(other_number)) {
         return compare_bytes(text, length, other, strlen(other));
@@ -40,11 +34,12 @@ static int compare(double number, const char *text, size_t length, double other_
 
 int32_t dps_class_find(const dps_class_table *table, const char *text, size_t length)
 {
-    const double number = number_of(text, length);
+    const double number = dps_label_number(text, length);
     int32_t low = 0, high = table->count;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
-        const int order = compare(number, text, length, table->number[middle], table->text[middle]);
+        const int order =
+            dps_label_compare(number, text, length, table->number[middle], table->text[middle]);
         if (order == 0) {
             return middle;
         }
@@ -86,209 +81,4 @@ void dps_class_table_release(dps_class_table *table)
     dps_free(table->number);
     dps_free(table->rows);
     memset(table, 0, sizeof *table);
-}
-
-/* FNV-1a of the number's bits or of the text. */
-static size_t hash_of(double number, const char *text, size_t length)
-{
-    const char *bytes = isnan(number) ? text : (const char *)&number;
-    const size_t count = isnan(number) ? length : sizeof number;
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < count; i++) {
-        hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
-    }
-    return (size_t)(hash ^ (hash >> 32));
-}
-
-/* Slot of the class, or the free slot where it belongs. */
-static size_t find_slot(const dps_class_builder *builder, double number, const char *text,
-                        size_t length)
-{
-    size_t at = hash_of(number, text, length) & (builder->slots - 1);
-    for (;; at = (at + 1) & (builder->slots - 1)) {
-        const int32_t class = builder->slot[at] - 1;
-        if (class < 0 ||
-            compare(number, text, length, builder->number[class], builder->text[class]) == 0) {
-            return at;
-        }
-    }
-}
-
-/* At most half of the slots are taken. */
-static bool grow_slots(dps_class_builder *builder)
-{
-    if (2 * ((size_t)builder->count + 1) <= builder->slots) {
-        return true;
-    }
-    const size_t slots = builder->slots > 0 ? 4 * builder->slots : 64;
-    int32_t *slot = dps_alloc(slots, sizeof *slot);
-    if (slot == NULL) {
-        return false;
-    }
-    dps_free(builder->slot);
-    builder->slot = slot;
-    builder->slots = slots;
-    for (int32_t k = 0; k < builder->count; k++) {
-        const char *text = builder->text[k];
-        slot[find_slot(builder, builder->number[k], text, strlen(text))] = k + 1;
-    }
-    return true;
-}
-
-int32_t dps_class_builder_add(dps_class_builder *builder, const char *text, size_t length)
-{
-    if (!grow_slots(builder)) {
-        return -1;
-    }
-    const double number = number_of(text, length);
-    const size_t at = find_slot(builder, number, text, length);
-    if (builder->slot[at] > 0) {
-        return builder->slot[at] - 1;
-    }
-    const int32_t class = builder->count;
-    void *texts = builder->text, *numbers = builder->number;
-    const size_t needed = (size_t) class + 1;
-    const bool ok = class < INT32_MAX - 1 &&
-                    dps_grow(&texts, &builder->text_capacity, needed, sizeof *builder->text) &&
-                    dps_grow(&numbers, &builder->number_capacity, needed, sizeof *builder->number);
-    builder->text = texts;
-    builder->number = numbers;
-    char *copy = ok ? dps_alloc(length + 1, 1) : NULL;
-    if (copy == NULL) {
-        return -1;
-    }
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    builder->text[class] = copy;
-    builder->number[class] = number;
-    builder->slot[at] = class + 1;
-    builder->count++;
-    return class;
-}
-
-typedef struct sorted_class {
-    double number;
-    char *text;
-    int32_t from; /* place in the builder */
-} sorted_class;
-
-static int by_order(const void *a, const void *b)
-{
-    const sorted_class *left = a, *right = b;
-    return compare(left->number, left->text, strlen(left->text), right->number, right->text);
-}
-
-dps_status dps_class_builder_finish(dps_class_builder *builder, dps_class_table *table,
-                                    int32_t *place, dps_error *err)
-{
-    memset(table, 0, sizeof *table);
-    const size_t count = (size_t)builder->count;
-    sorted_class *sorted = dps_alloc(count, sizeof *sorted);
-    table->text = dps_alloc(count, sizeof *table->text);
-    table->number = dps_alloc(count, sizeof *table->number);
-    table->rows = dps_alloc(count, sizeof *table->rows);
-    if (sorted == NULL || table->text == NULL || table->number == NULL || table->rows == NULL) {
-        dps_free(sorted);
-        dps_class_table_release(table);
-        return dps_out_of_memory(err, count, sizeof *sorted, "classes");
-    }
-    for (size_t k = 0; k < count; k++) {
-        sorted[k] = (sorted_class){builder->number[k], builder->text[k], (int32_t)k};
-    }
-    qsort(sorted, count, sizeof *sorted, by_order);
-    for (size_t k = 0; k < count; k++) {
-        table->text[k] = sorted[k].text;
-        table->number[k] = sorted[k].number;
-        place[sorted[k].from] = (int32_t)k;
-    }
-    table->count = builder->count;
-    dps_free(sorted);
-    builder->count = 0; /* the texts have a new owner */
-    dps_class_builder_release(builder);
-    return DPS_OK;
-}
-
-/* The texts one behind the other, each with its end; NULL: no memory. */
-static char *join_texts(const dps_class_builder *builder, size_t *length)
-{
-    *length = 0;
-    for (int32_t k = 0; k < builder->count; k++) {
-        *length += strlen(builder->text[k]) + 1;
-    }
-    char *texts = dps_alloc(*length, 1), *at = texts;
-    for (int32_t k = 0; k < builder->count && texts != NULL; k++) {
-        const size_t size = strlen(builder->text[k]) + 1;
-        memcpy(at, builder->text[k], size);
-        at += size;
-    }
-    return texts;
-}
-
-/* Adds the texts of all ranks; sets `number` for those of bytes [mine, mine_end). */
-static bool add_texts(dps_class_builder *joined, const char *texts, size_t length, size_t mine,
-                      size_t mine_end, int32_t *number)
-{
-    for (size_t at = 0; at < length;) {
-        const size_t size = strlen(texts + at);
-        const int32_t class = dps_class_builder_add(joined, texts + at, size);
-        if (class < 0) {
-            return false;
-        }
-        if (at >= mine && at < mine_end) {
-            *number++ = class;
-        }
-        at += size + 1;
-    }
-    return true;
-}
-
-dps_status dps_class_builder_join(dps_class_builder *builder, const dps_comm *comm,
-                                  int32_t **number, dps_error *err)
-{
-    const size_t count = (size_t)builder->count, ranks = (size_t)dps_comm_size(comm);
-    const size_t me = (size_t)dps_comm_rank(comm);
-    dps_class_builder joined = {0};
-    size_t length = 0;
-    char *all = NULL;
-    *number = NULL;
-    if (comm == NULL) {
-        return DPS_OK;
-    }
-    char *texts = join_texts(builder, &length);
-    size_t *begin = dps_alloc(ranks + 1, sizeof *begin);
-    *number = dps_alloc(count, sizeof **number);
-    dps_status status = texts != NULL && begin != NULL && *number != NULL
-                            ? DPS_OK
-                            : dps_out_of_memory(err, length, 1, "classes");
-    status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_comm_gather(comm, texts, length, &all, begin, err);
-    }
-    if (status == DPS_OK &&
-        !add_texts(&joined, all, begin[ranks], begin[me], begin[me + 1], *number)) {
-        status = dps_out_of_memory(err, begin[ranks], 1, "classes");
-    }
-    if (status == DPS_OK) {
-        dps_class_builder_release(builder);
-        *builder = joined;
-    } else {
-        dps_class_builder_release(&joined);
-        dps_free(*number);
-        *number = NULL;
-    }
-    dps_free(all);
-    dps_free(begin);
-    dps_free(texts);
-    return status;
-}
-
-void dps_class_builder_release(dps_class_builder *builder)
-{
-    for (int32_t k = 0; k < builder->count; k++) {
-        dps_free(builder->text[k]);
-    }
-    dps_free(builder->text);
-    dps_free(builder->number);
-    dps_free(builder->slot);
-    memset(builder, 0, sizeof *builder);
 }

@@ -16,6 +16,11 @@ typedef struct dps_class_table {
     int64_t *rows;  /* training rows of each class (0 in a loaded model) */
 } dps_class_table;
 
+/* Value of a label that is a finite number, else NAN. */
+double dps_label_number(const char *text, size_t length);
+/* Order of classes: below, at or above 0. number, other_number: as above; other ends with NUL. */
+int dps_label_compare(double number, const char *text, size_t length, double other_number,
+                      const char *other);
 /* Class of a spelling, or -1. */
 int32_t dps_class_find(const dps_class_table *table, const char *text, size_t length);
 /* Texts and numbers; no rows of the copy are counted yet. On errors `to`, zeroed before, must be

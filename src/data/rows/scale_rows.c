@@ -6,7 +6,7 @@
  * Norms are sums in column order (Kar and Karnick 2012 want rows in the unit ball, section 3). A
  * column that a row does not mention is x = 0: without shifts it stays 0 and adds exactly nothing
  * to a sum, so that dense and compressed rows have the same bits. */
-#include "scale_rows.h"
+#include "scale_rows_private.h"
 
 #include <assert.h>
 #include <math.h>
@@ -15,13 +15,9 @@
 
 #include "allocation.h"
 #include "column_lookup.h"
-#include "scaled_store.h"
 
 /* Rows that may lie beyond the stored radius by rounding alone. */
 #define RADIUS_SLACK 1e-6
-/* Tiles a thread scales before memory of the raw rows is given back. */
-#define TILES_PER_ROUND 32
-#define TILES_PER_PIECE 4 /* taken by a thread at a time */
 
 bool dps_scaling_row_init(dps_scaling_row *row, const dps_scaler *scaler)
 {
@@ -103,9 +99,8 @@ static bool finish_row(dps_scaling_row *row, float *out)
     return isfinite(l1) && isfinite(norm);
 }
 
-/* What made finish_row fail: the largest value. number: of the row, for the text; 0 = not said. */
-static dps_status refuse_row(const dps_scaling_row *row, const char *file, int64_t line,
-                             int64_t number, dps_error *err)
+dps_status dps_scaling_row_refuse(const dps_scaling_row *row, const char *file, int64_t line,
+                                  int64_t number, dps_error *err)
 {
     const dps_scaler *scaler = row->scaler;
     int32_t largest = 0;
@@ -145,7 +140,7 @@ size_t dps_scaled_bytes(bool dense, int64_t rows, int32_t columns, int64_t entri
     return ok ? bytes : SIZE_MAX;
 }
 
-static void set_shape(dps_scaled_rows *out, const dps_scaler *scaler, int64_t rows)
+void dps_scaled_rows_shape(dps_scaled_rows *out, const dps_scaler *scaler, int64_t rows)
 {
     out->rows = rows;
     out->columns = scaler->columns;
@@ -154,11 +149,10 @@ static void set_shape(dps_scaled_rows *out, const dps_scaler *scaler, int64_t ro
     out->unknown = 0;
 }
 
-/* Empty rows of the scaler's shape. False: no memory. */
-static bool begin_rows(dps_scaled_rows *out, const dps_scaler *scaler, int64_t rows,
-                       int64_t entries)
+bool dps_scaled_rows_begin(dps_scaled_rows *out, const dps_scaler *scaler, int64_t rows,
+                           int64_t entries)
 {
-    set_shape(out, scaler, rows);
+    dps_scaled_rows_shape(out, scaler, rows);
     if (scaler->dense) {
         void *panel = out->dense;
         const size_t height = (size_t)(dps_tile_count(rows) * DPS_TILE_ROWS);
@@ -183,9 +177,7 @@ static bool begin_rows(dps_scaled_rows *out, const dps_scaler *scaler, int64_t r
     return ok;
 }
 
-/* Finishes the row and writes it as row i: into the panel, or as entries from `at` on. False: some
- * value is too large. */
-static bool write_row(dps_scaling_row *row, dps_scaled_rows *out, int64_t i, int64_t at)
+bool dps_scaling_row_write(dps_scaling_row *row, dps_scaled_rows *out, int64_t i, int64_t at)
 {
     if (!row->scaler->dense) {
         if (row->count > 0) {
@@ -203,8 +195,7 @@ static bool write_row(dps_scaling_row *row, dps_scaled_rows *out, int64_t i, int
     return ok;
 }
 
-/* Rows behind the last one, to the end of its tile. */
-static void clear_tail(dps_scaled_rows *out)
+void dps_scaled_rows_end(dps_scaled_rows *out)
 {
     const size_t end = (size_t)(dps_tile_count(out->rows) * DPS_TILE_ROWS);
     const size_t rows = (size_t)out->rows;
@@ -213,7 +204,7 @@ static void clear_tail(dps_scaled_rows *out)
     }
 }
 
-static bool is_outside(const dps_scaling_row *row)
+bool dps_scaling_row_outside(const dps_scaling_row *row)
 {
     return row->l2 > row->scaler->radius2 * (1.0 + RADIUS_SLACK);
 }
@@ -221,7 +212,9 @@ static bool is_outside(const dps_scaling_row *row)
 void dps_scaled_rows_tile(const dps_scaled_rows *rows, int64_t t, dps_row_tile *tile)
 {
     const int64_t first = t * DPS_TILE_ROWS, left = rows->rows - first;
-    dps_scaled_rows_want(rows, t);
+    if (rows->store != NULL) {
+        rows->store->want(rows, t);
+    }
     *tile = (dps_row_tile){.rows = (int32_t)(left < DPS_TILE_ROWS ? left : DPS_TILE_ROWS),
                            .columns = rows->columns};
     if (rows->dense != NULL) {
@@ -232,6 +225,19 @@ void dps_scaled_rows_tile(const dps_scaled_rows *rows, int64_t t, dps_row_tile *
         tile->column = rows->column;
         tile->value = rows->value;
     }
+}
+
+void dps_scaled_rows_release(dps_scaled_rows *rows)
+{
+    if (rows->store != NULL) {
+        rows->store->release(rows);
+    } else {
+        dps_free(rows->dense);
+        dps_free(rows->start);
+        dps_free(rows->column);
+        dps_free(rows->value);
+    }
+    memset(rows, 0, sizeof *rows);
 }
 
 /* ---- one block of a prediction ---- */
@@ -307,7 +313,7 @@ dps_status dps_scale_block(const dps_scaler *scaler, const dps_row_block *block,
     dps_scaling_row row;
     dps_status status = DPS_OK;
     if (!dps_scaling_row_init(&row, scaler) || column == NULL || value == NULL ||
-        !begin_rows(out, scaler, block->rows, block->start[block->rows])) {
+        !dps_scaled_rows_begin(out, scaler, block->rows, block->start[block->rows])) {
         status = dps_out_of_memory(err, longest, sizeof *value, "scaled rows");
     }
     const bool direct = goes_directly(&row);
@@ -319,7 +325,7 @@ dps_status dps_scale_block(const dps_scaler *scaler, const dps_row_block *block,
                 &row, block, i, out->dense + (size_t)i * out->stride, out->stride, &ok);
             if (ok) {
                 out->unknown += block->start[i + 1] - block->start[i] - known;
-                out->outside += is_outside(&row);
+                out->outside += dps_scaling_row_outside(&row);
                 continue;
             }
         }
@@ -327,158 +333,17 @@ dps_status dps_scale_block(const dps_scaler *scaler, const dps_row_block *block,
         out->unknown += block->start[i + 1] - block->start[i] - count;
         if (!dps_scaling_row_columns(&row, column, value, count)) {
             status = dps_out_of_memory(err, longest, sizeof *value, "scaled rows");
-        } else if (!write_row(&row, out, i, at)) {
-            status = refuse_row(&row, NULL, i + 1, 0, err);
+        } else if (!dps_scaling_row_write(&row, out, i, at)) {
+            status = dps_scaling_row_refuse(&row, NULL, i + 1, 0, err);
         }
-        out->outside += is_outside(&row);
+        out->outside += dps_scaling_row_outside(&row);
         at += count;
     }
     if (status == DPS_OK) {
-        clear_tail(out);
+        dps_scaled_rows_end(out);
     }
     dps_scaling_row_release(&row);
     dps_free(column);
     dps_free(value);
     return status;
-}
-
-/* ---- all rows of a training ---- */
-
-typedef struct scaling_job {
-    const dps_scaler *scaler;
-    dps_raw_rows *raw;
-    dps_scaled_rows *out;
-    dps_status status; /* of the first tile that failed; inside critical(dps_scale_rows) */
-    int64_t failed;
-    dps_error error;
-} scaling_job;
-
-static dps_status scale_tile(const scaling_job *job, int64_t t, dps_scaling_row *row,
-                             double *radius1, double *radius2, int64_t *outside, dps_error *err)
-{
-    const int64_t first = t * DPS_TILE_ROWS;
-    const int64_t end =
-        first + DPS_TILE_ROWS < job->raw->rows ? first + DPS_TILE_ROWS : job->raw->rows;
-    const dps_raw_block *block = &job->raw->block[dps_raw_rows_block_of(job->raw, first)];
-    const int64_t at = block->first_entry + block->start[first - block->first_row];
-    int64_t at_end = at;
-    for (int64_t i = first; i < end; i++) {
-        while (i >= block->first_row + block->rows) {
-            block++;
-        }
-        const uint32_t *start = block->start + (i - block->first_row);
-        const int32_t count = (int32_t)(start[1] - start[0]);
-        if (!dps_scaling_row_columns(row, block->index + start[0], block->value + start[0],
-                                     count)) {
-            return dps_out_of_memory(err, (size_t)count, sizeof(double), "scaled rows");
-        }
-        if (!write_row(row, job->out, i, block->first_entry + start[0])) {
-            int64_t line;
-            const char *file = dps_raw_rows_place(job->raw, i, &line);
-            return refuse_row(row, file, line, job->raw->first_row + i + 1, err);
-        }
-        *radius1 = row->l1 > *radius1 ? row->l1 : *radius1;
-        *radius2 = row->l2 > *radius2 ? row->l2 : *radius2;
-        *outside += is_outside(row);
-        at_end = block->first_entry + start[1];
-    }
-    dps_scaled_rows_rest_part(job->out, first, end - first, at, at_end);
-    dps_raw_rows_rest(job->raw, first, end);
-    return DPS_OK;
-}
-
-static void note_failure(scaling_job *job, int64_t tile, dps_status status, const dps_error *error)
-{
-#pragma omp critical(dps_scale_rows)
-    if (job->status == DPS_OK || tile < job->failed) {
-        job->status = status;
-        job->failed = tile;
-        job->error = *error;
-    }
-}
-
-/* One thread's part of all rounds. Rounds exist to give raw rows back while scaled ones grow. */
-static void scale_rounds(scaling_job *job, const dps_run *run, double *radius1, double *radius2,
-                         int64_t *outside)
-{
-    const int64_t tiles = dps_tile_count(job->raw->rows);
-    const int64_t round = (int64_t)run->threads * TILES_PER_ROUND;
-    dps_scaling_row row;
-    const bool ok = dps_scaling_row_init(&row, job->scaler);
-    bool go = true;
-    for (int64_t begin = 0; begin < tiles && go; begin += round) {
-        const int64_t end = begin + round < tiles ? begin + round : tiles;
-#pragma omp for schedule(dynamic, TILES_PER_PIECE)
-        for (int64_t t = begin; t < end; t++) {
-            dps_error error;
-            dps_status status = ok ? scale_tile(job, t, &row, radius1, radius2, outside, &error)
-                                   : dps_out_of_memory(&error, (size_t)job->scaler->columns,
-                                                       sizeof(double), "scaled rows");
-            if (status != DPS_OK) {
-                note_failure(job, t, status, &error);
-            }
-        }
-#pragma omp single copyprivate(go)
-        {
-            if (job->status == DPS_OK && dps_run_stopped(run)) {
-                job->status = dps_error_set(&job->error, DPS_ERROR_STOPPED,
-                                            "stopped by a signal while scaling");
-            }
-            go = job->status == DPS_OK;
-            if (go) {
-                dps_raw_rows_forget(job->raw, end * DPS_TILE_ROWS);
-            }
-        }
-    }
-    dps_scaling_row_release(&row);
-}
-
-/* Empty rows in memory, or out of core if that exceeds the budget: raw rows are given back while
- * scaled ones grow, so that the larger of both counts. */
-static dps_status begin_all(dps_scaled_rows *out, const dps_scaler *scaler, const dps_raw_rows *raw,
-                            size_t taken, const dps_run *run, dps_error *err)
-{
-    const size_t scaled = dps_scaled_bytes(scaler->dense, raw->rows, scaler->columns, raw->entries);
-    const size_t needed = scaled > raw->slab_bytes ? scaled : raw->slab_bytes;
-    if (taken <= run->memory && needed <= run->memory - taken) {
-        return begin_rows(out, scaler, raw->rows, raw->entries)
-                   ? DPS_OK
-                   : dps_out_of_memory(err, scaled, 1, "scaled rows");
-    }
-    set_shape(out, scaler, raw->rows);
-    const dps_status status =
-        dps_scaled_rows_in_scratch(out, scaler->dense, raw->entries, run, err);
-    if (status == DPS_OK) {
-        dps_scaled_rows_say(out, run);
-    }
-    return status;
-}
-
-dps_status dps_scale_raw_rows(const dps_scaler *scaler, dps_raw_rows *raw, size_t taken,
-                              const dps_run *run, dps_scaled_rows *out, double *radius1,
-                              double *radius2, dps_error *err)
-{
-    const dps_status begun = begin_all(out, scaler, raw, taken, run, err);
-    if (begun != DPS_OK) {
-        return begun;
-    }
-    scaling_job job = {.scaler = scaler, .raw = raw, .out = out};
-    const int64_t pieces = dps_tile_count(raw->rows) / TILES_PER_PIECE;
-    double r1 = 0.0, r2 = 0.0;
-    int64_t outside = 0;
-#pragma omp parallel num_threads(dps_run_threads(run, pieces)) reduction(max : r1, r2)             \
-    reduction(+ : outside)
-    scale_rounds(&job, run, &r1, &r2, &outside);
-    if (job.status != DPS_OK) {
-        if (err != NULL) {
-            *err = job.error;
-        }
-        return job.status;
-    }
-    clear_tail(out);
-    out->outside = outside;
-    out->unknown = raw->unknown;
-    *radius1 = r1;
-    *radius2 = r2;
-    return DPS_OK;
 }

@@ -78,6 +78,27 @@ static struct dps_tile_window *new_window(int64_t places, int rings)
     return window;
 }
 
+/* Notes that tile t is wanted, and gives back the one that was wanted longest ago. Any thread. */
+static void want(const dps_scaled_rows *rows, int64_t t)
+{
+    struct dps_tile_window *window = rows->window;
+    const int ring = omp_get_thread_num() % window->rings;
+    const int64_t turn = __atomic_fetch_add(&window->next[ring * STEP], 1, __ATOMIC_RELAXED);
+    int64_t *place = &window->tile[ring * window->places + turn % window->places];
+    const int64_t old = __atomic_exchange_n(place, t, __ATOMIC_RELAXED);
+    if (old >= 0 && old != t) {
+        dps_scaled_rows_rest(rows, old);
+    }
+}
+
+static void let_go(dps_scaled_rows *rows)
+{
+    dps_scratch_free(rows->scratch, rows->scratch_bytes);
+    free_window(rows->window);
+}
+
+static const struct dps_row_store in_scratch = {want, let_go};
+
 dps_status dps_scaled_rows_in_scratch(dps_scaled_rows *rows, bool dense, int64_t entries,
                                       const dps_run *run, dps_error *err)
 {
@@ -99,6 +120,7 @@ dps_status dps_scaled_rows_in_scratch(dps_scaled_rows *rows, bool dense, int64_t
     rows->scratch = block;
     rows->scratch_bytes = size + DPS_ALIGN;
     rows->window = window;
+    rows->store = &in_scratch;
     if (dense) {
         rows->dense = block;
         return DPS_OK;
@@ -135,21 +157,6 @@ void dps_scaled_rows_rest(const dps_scaled_rows *rows, int64_t t)
         dps_scaled_rows_rest_part(rows, first, sparse ? filled : DPS_TILE_ROWS,
                                   sparse ? rows->start[first] : 0,
                                   sparse ? rows->start[first + filled] : 0);
-    }
-}
-
-void dps_scaled_rows_want(const dps_scaled_rows *rows, int64_t t)
-{
-    struct dps_tile_window *window = rows->window;
-    if (window == NULL) {
-        return;
-    }
-    const int ring = omp_get_thread_num() % window->rings;
-    const int64_t turn = __atomic_fetch_add(&window->next[ring * STEP], 1, __ATOMIC_RELAXED);
-    int64_t *place = &window->tile[ring * window->places + turn % window->places];
-    const int64_t old = __atomic_exchange_n(place, t, __ATOMIC_RELAXED);
-    if (old >= 0 && old != t) {
-        dps_scaled_rows_rest(rows, old);
     }
 }
 
@@ -225,18 +232,4 @@ size_t dps_scaled_rows_memory_spilled(const dps_scaled_rows *rows, const dps_run
     const size_t wanted = each * (size_t)ring_places(each, run) * (size_t)run->threads;
     const size_t all = dps_scaled_rows_memory(rows);
     return wanted < all ? wanted : all;
-}
-
-void dps_scaled_rows_release(dps_scaled_rows *rows)
-{
-    if (rows->scratch != NULL) {
-        dps_scratch_free(rows->scratch, rows->scratch_bytes);
-        free_window(rows->window);
-    } else {
-        dps_free(rows->dense);
-        dps_free(rows->start);
-        dps_free(rows->column);
-        dps_free(rows->value);
-    }
-    memset(rows, 0, sizeof *rows);
 }

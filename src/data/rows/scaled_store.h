@@ -16,8 +16,6 @@ DPS_MUST_USE dps_status dps_scaled_rows_in_scratch(dps_scaled_rows *rows, bool d
 DPS_MUST_USE dps_status dps_scaled_rows_spill(dps_scaled_rows *rows, const dps_run *run,
                                               dps_error *err);
 
-/* Notes that tile t is wanted, and gives back the one that was wanted longest ago. Any thread. */
-void dps_scaled_rows_want(const dps_scaled_rows *rows, int64_t t);
 /* Gives the pages of tile t back; nothing for rows in memory. */
 void dps_scaled_rows_rest(const dps_scaled_rows *rows, int64_t t);
 /* The same for rows first ... first + count - 1 with the entries begin ... end - 1. */

@@ -49,6 +49,13 @@ typedef struct dps_scaler {
 DPS_MUST_USE dps_status dps_scaler_copy(const dps_scaler *from, dps_scaler *to, dps_error *err);
 void dps_scaler_release(dps_scaler *scaler);
 
+struct dps_scaled_rows;
+/* Where rows lie that are not in memory. */
+struct dps_row_store {
+    void (*want)(const struct dps_scaled_rows *rows, int64_t t); /* tile t is read next */
+    void (*release)(struct dps_scaled_rows *rows);
+};
+
 /* Scaled rows in memory, dense or compressed, as tiles of DPS_TILE_ROWS. Owner of its buffers. A
  * tile is got by dps_scaled_rows_tile. */
 typedef struct dps_scaled_rows {
@@ -66,6 +73,7 @@ typedef struct dps_scaled_rows {
     void *scratch;
     size_t scratch_bytes;
     struct dps_tile_window *window;
+    const struct dps_row_store *store;
 } dps_scaled_rows;
 
 /* Scales a parsed block (prediction). Buffers of `out` are reused. A value that overflows float
