@@ -176,16 +176,6 @@ named 'a Stata file.*read_stata' '<stata_dta><header>'
 named 'an SPSS file.*read_spss' '$FL2@(#) SPSS'
 named 'JSON.*read_json' '[{"a": 1, "b": 2}]'
 named 'JSON.*read_json' '{"a": 1}\n{"a": 2}\n'
-named 'an ARFF file.*sed .*@data' '@RELATION iris\n@ATTRIBUTE x NUMERIC\n@DATA\n1,2\n'
-named 'an ARFF file.*sed .*@data' '%% 1. Title\r\n%%\r\n\r\n  @relation iris\r\n'
-# the remedy is one that works
-printf '%% a comment\n@relation r\n@attribute class {p,q}\n@attribute x numeric\n@Data\n' > rows.arff
-awk '{ printf "%s,%s\n%s", NR % 2 ? "p" : "q", (NR % 7) + (NR % 2), NR == 9 ? "% between\n" : "" }' train.svm >> rows.arff
-refused 3 'rows.arff:1: the file is an ARFF file' "$DPSVM" train rows.arff -o x -q
-step='rows behind @data'
-sed '1,/^@data/Id; /^%/d' rows.arff | "$DPSVM" train - --data.header=off --kernel.type=linear -o arff.model --report arff.json -q 2> err ||
-    fail "status $?"
-grep -Eq '"rows":[[:space:]]*60' arff.json || fail 'not all 60 rows'
 named 'a web page.*download' '<!DOCTYPE html>\n<html>'
 named 'UTF-16 text.*iconv' '\377\3761\0 \0001\0'
 named 'UTF-16 text.*iconv' '1\0 \0001\0:\0001\0\n\0001\0'

@@ -48,7 +48,8 @@ static inline const char *error_fault(const dps_error *err, const char *bytes, s
     for (size_t i = 0; i + 1 < length; i++) {
         lines += bytes[i] == '\n';
     }
-    if (err->status != DPS_ERROR_DATA || err->line < 1 || err->line > lines || err->column < 0 ||
+    const bool data = err->status == DPS_ERROR_DATA || err->status == DPS_ERROR_CONFIG;
+    if (!data || err->line < 1 || err->line > lines || err->column < 0 ||
         strcmp(err->file, "fuzz") != 0) {
         return "status or place of the error";
     }

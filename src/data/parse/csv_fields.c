@@ -103,7 +103,9 @@ static bool is_missing(const dps_csv_parser *ps, const dps_csv_field *field)
 const char *dps_csv_take_field(dps_csv_parser *ps, int32_t f, const char *p, dps_csv_field *field)
 {
     const char *why;
-    const char *after = dps_csv_read_field(p, ps->delimiter, field, &why);
+    const char *after = ps->layout->arff != NULL
+                            ? dps_arff_read_field(p, ps->delimiter, field, &why)
+                            : dps_csv_read_field(p, ps->delimiter, field, &why);
     return after != NULL ? after : dps_csv_refuse(ps, f, field->text, 0, why);
 }
 
@@ -179,6 +181,21 @@ const char *dps_csv_plain_text(dps_csv_parser *ps, int32_t f, const dps_csv_fiel
     return to;
 }
 
+/* Of ARFF: whether the header lists the value, where it lists any. */
+static bool is_declared(const dps_csv_parser *ps, int32_t f, const char *text, size_t length)
+{
+    const dps_arff_header *arff = ps->layout->arff;
+    return arff == NULL || arff->attribute[f].kind != DPS_ARFF_NOMINAL ||
+           dps_arff_has_level(&arff->attribute[f], text, length);
+}
+
+static const char *refuse_undeclared(dps_csv_parser *ps, int32_t f, const dps_csv_field *field)
+{
+    return dps_csv_refuse(ps, f, field->text, field->length,
+                          "none of the values that the file's header lists for this attribute; "
+                          "add it there, or mend it");
+}
+
 static const char *parse_text(dps_csv_parser *ps, int32_t f, const char *p)
 {
     const dps_layout *layout = ps->layout;
@@ -203,6 +220,9 @@ static const char *parse_text(dps_csv_parser *ps, int32_t f, const char *p)
     const int32_t word = dps_word_list_add(words, at->slot, text, length, &added);
     if (word < 0) {
         return dps_csv_no_memory(ps);
+    }
+    if (added && !is_declared(ps, f, text, length)) {
+        return refuse_undeclared(ps, f, &field);
     }
     if (added && !layout->training) {
         const dps_column *column = &layout->table->column[at->column];
@@ -255,6 +275,9 @@ static const char *parse_label(dps_csv_parser *ps, int32_t f, const char *p)
     ps->label = dps_row_block_label(ps->block, text, length, ps->line, &added);
     if (ps->label < 0) {
         return dps_csv_no_memory(ps);
+    }
+    if (added && !at->formed && !is_declared(ps, f, text, length)) {
+        return refuse_undeclared(ps, f, &field);
     }
     double number;
     if (added && dps_text_to_double(text, length, &number) && !isfinite(number)) {

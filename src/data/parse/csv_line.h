@@ -10,7 +10,9 @@ typedef struct dps_csv_field {
     const char *text; /* without the quotes or the blanks around it */
     size_t length;
     bool quoted;
-    bool doubled; /* holds doubled quotes: dps_csv_unescape */
+    bool doubled; /* holds doubled quotes, or backslashes: dps_csv_unescape */
+    char quote;   /* the one it stands in, or 0 */
+    bool escapes; /* by backslashes, as ARFF writes them */
 } dps_csv_field;
 
 /* The delimiter ' ' stands for blanks and tabs, any number of them, also around the line. */
@@ -60,6 +62,15 @@ static inline const char *dps_csv_after_line(const char *p, const char *end)
     return line_end == NULL ? end : line_end + 1;
 }
 
+/* ARFF: a comment between rows. */
+static inline bool dps_arff_is_comment(const char *p)
+{
+    while (*p == ' ' || *p == '\t') {
+        p++;
+    }
+    return *p == '%';
+}
+
 /* Whether the line at p has nothing but blanks; *next is the line after it then. */
 static inline bool dps_csv_is_blank_line(const char *p, char delimiter, const char **next)
 {
@@ -77,6 +88,10 @@ static inline bool dps_csv_is_blank_line(const char *p, char delimiter, const ch
  * line end behind it; NULL: a fault at field->text, *why says which. */
 const char *dps_csv_read_field(const char *p, char delimiter, dps_csv_field *field,
                                const char **why);
+/* The same in ARFF: quotes are of either kind, and a backslash inside them takes the next letter as
+ * it is. */
+const char *dps_arff_read_field(const char *p, char delimiter, dps_csv_field *field,
+                                const char **why);
 /* Text of a field, doubled quotes made one; `to` has room for length bytes. Returns its length. */
 size_t dps_csv_unescape(const dps_csv_field *field, char *to);
 /* Empty, ?, NA or NaN (any case of NaN), not in quotes except the empty one: in columns of text and

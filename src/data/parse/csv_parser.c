@@ -120,9 +120,47 @@ static const char *parse_header(dps_csv_parser *ps, const char *p)
     return p + (*p == '\r') + 1;
 }
 
+/* The header of an ARFF file, which must be the first file's: what is left of the chunk. */
+static dps_chunk behind_arff_header(dps_csv_parser *ps, const dps_chunk *chunk)
+{
+    dps_arff_header own;
+    dps_chunk rest = *chunk;
+    ps->status = dps_arff_header_read(&own, chunk->bytes, chunk->length, ps->file, ps->err);
+    const int32_t differs =
+        ps->status == DPS_OK ? dps_arff_header_compare(&own, ps->layout->arff) : -1;
+    if (differs >= 0) {
+        ps->status = dps_error_at(
+            ps->err, DPS_ERROR_DATA, ps->file,
+            differs < own.count ? own.attribute[differs].line : own.lines, 0,
+            "every file must declare the same attributes as the first, in the same order");
+    }
+    rest.bytes += own.bytes;
+    rest.length -= own.bytes;
+    ps->line = own.lines;
+    dps_arff_header_release(&own);
+    return rest;
+}
+
+/* A line of ARFF that is not blank: what is no row in it. */
+static const char *parse_arff_line(dps_csv_parser *ps, const char *p)
+{
+    if (dps_arff_is_comment(p)) {
+        return dps_csv_after_line(p, ps->end);
+    }
+    const char *first = p + strspn(p, " \t");
+    return *first == '{' ? dps_csv_refuse(ps, -1, first, 0,
+                                          "a row in braces, of sparse ARFF, is not read; write it "
+                                          "out with Weka's filter SparseToNonSparse, or as LIBSVM "
+                                          "with weka.core.converters.LibSVMSaver")
+                         : parse_row(ps, p);
+}
+
 /* A line that is not blank. */
 static const char *parse_line(dps_csv_parser *ps, const char *p)
 {
+    if (ps->layout->arff != NULL) {
+        return parse_arff_line(ps, p);
+    }
     if (ps->in_head) {
         switch (dps_layout_head_line(ps->layout, &ps->head, p)) {
         case DPS_HEAD_SKIP:
@@ -161,14 +199,19 @@ dps_status dps_csv_parse(const dps_read_options *options, const dps_chunk *chunk
                          .block = block,
                          .err = err,
                          .delimiter = layout->delimiter};
-    const size_t rows = dps_count_byte('\n', chunk->bytes, chunk->length) + 1;
-    size_t fields = dps_count_byte(ps.delimiter, chunk->bytes, chunk->length) + rows;
+    const bool arff_head = chunk->first_of_file && layout->arff != NULL;
+    const dps_chunk rest = arff_head ? behind_arff_header(&ps, chunk) : *chunk;
+    if (ps.status != DPS_OK) {
+        return ps.status;
+    }
+    const size_t rows = dps_count_byte('\n', rest.bytes, rest.length) + 1;
+    size_t fields = dps_count_byte(ps.delimiter, rest.bytes, rest.length) + rows;
     if (ps.delimiter == DPS_BLANKS) {
-        fields += dps_count_byte('\t', chunk->bytes, chunk->length);
+        fields += dps_count_byte('\t', rest.bytes, rest.length);
     }
     ps.in_head = chunk->first_of_file && layout->fields > 0;
     dps_line_parts lines;
-    if (!dps_row_block_begin(block, rows, fields) || !dps_row_block_lines(block, chunk, &lines) ||
+    if (!dps_row_block_begin(block, rows, fields) || !dps_row_block_lines(block, &rest, &lines) ||
         (layout->has_weight && !dps_row_block_grow_weights(block, rows)) ||
         (layout->has_id && !dps_row_block_grow_ids(block, rows))) {
         dps_csv_no_memory(&ps);

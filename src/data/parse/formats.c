@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "arff_header.h"
 #include "csv_parser.h"
 #include "libsvm_parser.h"
 #include "npy_parser.h"
@@ -12,13 +13,12 @@
 #define LINES 20
 
 static const dps_format formats[] = {
-    {"libsvm", 0, false, dps_libsvm_parse},
-    {"csv", ',', true, dps_csv_parse},
-    {"tsv", '\t', true, dps_csv_parse},
+    {"libsvm", 0, false, dps_libsvm_parse}, {"csv", ',', true, dps_csv_parse},
+    {"tsv", '\t', true, dps_csv_parse},     {"arff", ',', true, dps_csv_parse},
     {"npy", 0, true, dps_npy_parse},
 };
 
-static const char *const names[] = {"libsvm", "csv", "tsv", "npy", NULL};
+static const char *const names[] = {"libsvm", "csv", "tsv", "arff", "npy", NULL};
 
 const dps_format *dps_format_find(const char *name)
 {
@@ -95,6 +95,9 @@ static const char *detect(const dps_chunk *first)
     const char *p = first->bytes, *end = p + first->length;
     if (dps_npy_is(first->bytes, first->length)) {
         return "npy";
+    }
+    if (dps_arff_is(first->bytes, first->length)) {
+        return "arff";
     }
     bool comma = false, tab = false, other = false, pairs = false, words = false;
     for (int line = 0; p < end && line < LINES; line++) {

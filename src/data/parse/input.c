@@ -58,10 +58,11 @@ dps_status dps_input_understand(dps_input *input, const dps_chunk *first, const 
     const char *name = input->read.format;
     const char delimiter = input->read.table.delimiter;
     const bool is_auto = strcmp(name, "auto") == 0;
-    input->format =
-        delimiter != 0 && is_auto && first->length > 0 && !dps_npy_is(first->bytes, first->length)
-            ? dps_format_find(delimiter == '\t' ? "tsv" : "csv")
-            : dps_format_detect(name, first->length > 0 ? first : NULL);
+    const bool told = first->length > 0 && (dps_npy_is(first->bytes, first->length) ||
+                                            dps_arff_is(first->bytes, first->length));
+    input->format = delimiter != 0 && is_auto && first->length > 0 && !told
+                        ? dps_format_find(delimiter == '\t' ? "tsv" : "csv")
+                        : dps_format_detect(name, first->length > 0 ? first : NULL);
     if (input->format == NULL) {
         return dps_error_set(err, DPS_ERROR_CONFIG, "data.format = %s is not known", name);
     }

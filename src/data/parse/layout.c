@@ -23,6 +23,10 @@ void dps_layout_release(dps_layout *layout)
         dps_free(layout->name[f]);
     }
     dps_free(layout->name);
+    if (layout->arff != NULL) {
+        dps_arff_header_release(layout->arff);
+        dps_free(layout->arff);
+    }
     dps_free(layout->header_line);
     dps_free(layout->units_line);
     dps_free(layout->field);

@@ -23,7 +23,8 @@ static dps_status take_fields(dps_layout_finder *f)
         layout->field[k] = (dps_field){.role = DPS_COLUMN_NUMBER, .column = -1, .slot = -1};
         if (layout->header) {
             const char *name = f->sample->field[k].first;
-            if (k == 0 && name[0] == '#' && name[1] != '\0') { /* "# x,y" of numpy */
+            if (k == 0 && layout->arff == NULL && name[0] == '#' &&
+                name[1] != '\0') { /* "# x,y" of numpy */
                 name += 1 + strspn(name + 1, " \t");
             }
             layout->name[k] = dps_layout_copy_text(name, strlen(name));
@@ -51,6 +52,9 @@ static void say_format(const dps_layout_finder *f, const char *format, dps_text 
         dps_text_format(out, " separated by %s", dps_delimiter_plural(layout->delimiter));
     }
     dps_text_add(out, commas ? " with decimal commas" : "");
+    if (layout->arff != NULL) {
+        return;
+    }
     dps_text_add(out, layout->header ? " with a header" : " without a header");
     if (layout->header && f->sample->head.line > 1) {
         dps_text_format(out, " in line %lld", (long long)f->sample->head.line);
@@ -154,7 +158,7 @@ static dps_status copy_head(dps_layout_finder *f, const dps_chunk *first)
     layout->lead = sample->head.lead;
     layout->unnamed = sample->head.unnamed;
     const char *p = first->bytes, *end = p + first->length;
-    for (int64_t line = 1; layout->header && p < end; line++) {
+    for (int64_t line = 1; layout->header && layout->arff == NULL && p < end; line++) {
         const char *line_end = memchr(p, '\n', (size_t)(end - p));
         size_t length = (size_t)((line_end != NULL ? line_end : end) - p);
         length -= length > 0 && p[length - 1] == '\r';
@@ -280,6 +284,19 @@ static dps_status find_missing_words(const dps_layout_finder *f, const dps_table
     return ok ? DPS_OK : dps_layout_no_memory(f);
 }
 
+/* The header of the first ARFF file, which the layout keeps. */
+static dps_status find_arff(const dps_layout_finder *f, const dps_format *format,
+                            const dps_chunk *first)
+{
+    if (strcmp(format->name, "arff") != 0) {
+        return DPS_OK;
+    }
+    f->layout->arff = dps_alloc(1, sizeof *f->layout->arff);
+    return f->layout->arff == NULL ? dps_layout_no_memory(f)
+                                   : dps_arff_header_read(f->layout->arff, first->bytes,
+                                                          first->length, f->file, f->err);
+}
+
 dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
                            const dps_read_options *options, const dps_table *known, dps_table *made,
                            dps_layout *layout, char *note, size_t note_size, dps_text *notes,
@@ -305,9 +322,12 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
     memset(&sample, 0, sizeof sample);
     dps_status status = find_missing_words(&f, named);
     if (status == DPS_OK) {
+        status = find_arff(&f, format, first);
+    }
+    if (status == DPS_OK) {
         status = format->delimiter != 0
                      ? dps_table_sample_take(&sample, first, fixed, &options->table,
-                                             &layout->missing_words, named, err)
+                                             &layout->missing_words, named, layout->arff, err)
                      : sample_matrix(&f, first, &sample);
     }
     layout->delimiter = format->delimiter != 0 ? sample.head.delimiter : 0;

@@ -64,6 +64,9 @@ size_t dps_layout_head(const void *layout, const char *bytes, size_t length)
     if (of->fields == 0 || of->delimiter == 0) {
         return 0;
     }
+    if (of->arff != NULL) {
+        return dps_arff_header_bytes(bytes, length);
+    }
     for (;;) {
         const char *next, *line_end = memchr(p, '\n', (size_t)(end - p));
         if (line_end == NULL || p >= end) {

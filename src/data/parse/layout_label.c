@@ -5,6 +5,8 @@
  *      columns of nearly all different texts, or of TRUE and FALSE, do not count as texts
  *   3. the first one that is nothing else
  *
+ * ARFF, as Weka has it: the one named class, else the last one.
+ *
  * A column with few values: texts or whole numbers, each of which comes again. */
 #include <stdio.h>
 #include <string.h>
@@ -111,6 +113,21 @@ static int32_t guess(const dps_layout_finder *f)
     return first;
 }
 
+/* Of ARFF. */
+static int32_t class_attribute(const dps_layout *layout)
+{
+    int32_t last = -1;
+    for (int32_t k = 0; k < layout->fields; k++) {
+        if (is_free(layout, k)) {
+            if (dps_text_is_word("class", layout->name[k], strlen(layout->name[k]))) {
+                return k;
+            }
+            last = k;
+        }
+    }
+    return last;
+}
+
 /* The other columns that may be meant, at most three. */
 static void list_others(dps_layout_finder *f, int32_t label)
 {
@@ -140,8 +157,8 @@ dps_status dps_layout_find_label(dps_layout_finder *f, int32_t *label)
     }
     int rank = 0;
     f->layout->label_guessed = true;
-    *label = best_name(f->layout, &rank);
-    if (*label < 0) {
+    *label = f->layout->arff != NULL ? class_attribute(f->layout) : best_name(f->layout, &rank);
+    if (*label < 0 && f->layout->arff == NULL) {
         *label = guess(f);
     }
     if (f->sample->rows > 0) {

@@ -180,23 +180,31 @@ static dps_status find_roles(dps_layout_finder *f)
     return status;
 }
 
-/* Columns of texts, by their first values. */
+/* Columns of texts: by what an ARFF header says, else by their first values. */
+static bool holds_texts(const dps_layout_finder *f, int32_t k)
+{
+    const dps_arff_header *arff = f->layout->arff;
+    const dps_sample_field *seen = &f->sample->field[k];
+    if (arff != NULL && arff->attribute[k].kind != DPS_ARFF_TEXT) {
+        return arff->attribute[k].kind == DPS_ARFF_NOMINAL;
+    }
+    int64_t texts = 0;
+    for (int32_t v = 0; seen->texts > 0 && v < seen->values.count; v++) {
+        const char *value = seen->values.text[v];
+        texts += !dps_number_in_some_form(value, seen->values.number[v]) &&
+                 !dps_is_missing_word(value, strlen(value));
+    }
+    const bool only_words = seen->numbers == 0 && seen->texts + seen->words > 0;
+    return only_words ||
+           !dps_column_is_numbers(seen->numbers, seen->texts, seen->values.count - texts, texts);
+}
+
 static dps_status find_texts(dps_layout_finder *f)
 {
     dps_layout *layout = f->layout;
     for (int32_t k = 0; k < layout->fields; k++) {
         dps_field *field = &layout->field[k];
-        const dps_sample_field *seen = &f->sample->field[k];
-        int64_t texts = 0;
-        for (int32_t v = 0; seen->texts > 0 && v < seen->values.count; v++) {
-            const char *value = seen->values.text[v];
-            texts += !dps_number_in_some_form(value, seen->values.number[v]) &&
-                     !dps_is_missing_word(value, strlen(value));
-        }
-        const bool only_words = seen->numbers == 0 && seen->texts + seen->words > 0;
-        if (field->role != DPS_COLUMN_NUMBER ||
-            (!only_words && dps_column_is_numbers(seen->numbers, seen->texts,
-                                                  seen->values.count - texts, texts))) {
+        if (field->role != DPS_COLUMN_NUMBER || !holds_texts(f, k)) {
             continue;
         }
         if (f->asked->categorical == DPS_CATEGORICAL_ERROR ||

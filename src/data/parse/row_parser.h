@@ -60,8 +60,8 @@ typedef struct dps_format {
 /* NULL if there is no such format. "auto" is resolved by dps_format_detect. */
 const dps_format *dps_format_find(const char *name);
 /* The format `name` itself, or for "auto" what the start of the input (NULL: empty input) looks
- * like: pairs index:value mean libsvm, else commas, semicolons, bars or words csv, tabs tsv. NULL
- * if there is no such format. */
+ * like: a header of @ lines means arff, pairs index:value libsvm, else commas, semicolons, bars or
+ * words csv, tabs tsv. NULL if there is no such format. */
 const dps_format *dps_format_detect(const char *name, const dps_chunk *first);
 /* The names of all formats, NULL-terminated. */
 const char *const *dps_format_names(void);

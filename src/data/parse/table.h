@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include "arff_header.h"
 #include "labels.h"
 #include "missing_word.h"
 #include "npy.h"
@@ -93,9 +94,10 @@ typedef struct dps_field {
 
 typedef struct dps_layout {
     const dps_table *table;
-    char delimiter; /* 0: npy */
-    dps_npy npy;    /* of the first npy file */
-    bool header;    /* each file starts with the line of names */
+    char delimiter;        /* 0: npy */
+    dps_npy npy;           /* of the first npy file */
+    dps_arff_header *arff; /* of the first ARFF file, which all must have; NULL: not ARFF */
+    bool header;           /* each file starts with the line of names */
     /* Where each file starts: up to `lead` other lines, the names, units. */
     int32_t lead;
     dps_unnamed unnamed; /* the column without a field in that line */

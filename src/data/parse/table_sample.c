@@ -31,12 +31,14 @@ static char *copy_lines(const dps_chunk *start, size_t *length)
     return text;
 }
 
-/* The next line that is not blank, or `end`; *line counts along. */
-static const char *skip_blank_lines(const char *p, const char *end, char delimiter, int64_t *line)
+/* The next line that may be a row, or `end`; *line counts along. */
+static const char *skip_blank_lines(const dps_table_sample *sample, const char *p, const char *end,
+                                    int64_t *line)
 {
-    const char *next;
-    while (p < end && dps_csv_is_blank_line(p, delimiter, &next)) {
-        p = next;
+    const char *next = p;
+    while (p < end && (dps_csv_is_blank_line(p, sample->head.delimiter, &next) ||
+                       (sample->arff != NULL && dps_arff_is_comment(p)))) {
+        p = next > p ? next : dps_csv_after_line(p, end);
         (*line)++;
     }
     return p;
@@ -151,7 +153,9 @@ static bool split_line(const dps_table_sample *sample, const char *p, dps_csv_fi
     p = dps_csv_past_blanks(p, delimiter);
     for (int32_t f = 0; f < sample->fields; f++) {
         const char *why;
-        p = p == NULL ? NULL : dps_csv_read_field(p, delimiter, &fields[f], &why);
+        p = p == NULL              ? NULL
+            : sample->arff != NULL ? dps_arff_read_field(p, delimiter, &fields[f], &why)
+                                   : dps_csv_read_field(p, delimiter, &fields[f], &why);
         if (p == NULL) {
             return false;
         }
@@ -259,8 +263,7 @@ static dps_status count_lines(dps_table_sample *sample, const char *p, const cha
     }
     sample->rows = 0;
     sample->repeats = 0;
-    while ((p = skip_blank_lines(p, end, sample->head.delimiter, &line)) < end &&
-           split_line(sample, p, fields)) {
+    while ((p = skip_blank_lines(sample, p, end, &line)) < end && split_line(sample, p, fields)) {
         if (repeats_first(sample, fields)) { /* in its place too, where it is a row */
             sample->repeats++;
             p = dps_csv_after_line(p, end);
@@ -315,8 +318,7 @@ static dps_status understand(dps_table_sample *sample, const char *end,
 {
     const char *first = sample->head.first;
     int64_t line = sample->head.line + 1;
-    const char *second =
-        skip_blank_lines(dps_csv_after_line(first, end), end, sample->head.delimiter, &line);
+    const char *second = skip_blank_lines(sample, dps_csv_after_line(first, end), end, &line);
     const char *third = second;
     dps_status status = DPS_OK;
     if (second < end && split_line(sample, second, fields)) {
@@ -360,28 +362,60 @@ static dps_status understand(dps_table_sample *sample, const char *end,
     return status;
 }
 
+/* The columns are declared: all lines are rows. */
+static dps_status take_declared(dps_table_sample *sample, const char *text, const char *end,
+                                char delimiter, const dps_table *known, dps_error *err)
+{
+    const dps_arff_header *arff = sample->arff;
+    sample->head = (dps_table_head){.delimiter = delimiter != 0 ? delimiter : ',', .line = 1};
+    sample->header = true;
+    sample->field = dps_alloc((size_t)arff->count, sizeof *sample->field);
+    dps_csv_field *fields = dps_alloc((size_t)arff->count, sizeof *fields);
+    bool ok = sample->field != NULL && fields != NULL;
+    for (int32_t f = 0; f < arff->count && ok; f++) {
+        const char *name = arff->attribute[f].name;
+        const dps_csv_field copied = {.text = name, .length = strlen(name)};
+        sample->field[f] =
+            (dps_sample_field){.first = copy_field(&copied), .counts = true, .all_different = true};
+        ok = sample->field[f].first != NULL;
+        sample->fields++;
+    }
+    const dps_status status =
+        ok ? count_lines(sample, text, end, known == NULL, fields, err) : no_memory(sample, err);
+    dps_free(fields);
+    return status;
+}
+
 dps_status dps_table_sample_take(dps_table_sample *sample, const dps_chunk *start, char delimiter,
                                  const dps_table_options *options, const dps_missing_words *words,
-                                 const dps_table *known, dps_error *err)
+                                 const dps_table *known, const dps_arff_header *arff,
+                                 dps_error *err)
 {
     memset(sample, 0, sizeof *sample);
     sample->words = words;
+    sample->arff = arff;
     size_t length = 0;
-    char *text = copy_lines(start, &length);
+    const size_t skip = arff != NULL ? arff->bytes : 0;
+    const dps_chunk rows = {.bytes = start->bytes + skip, .length = start->length - skip};
+    char *text = copy_lines(&rows, &length);
     if (text == NULL) {
         return dps_out_of_memory(err, start->length, 1, "the first lines");
     }
     const char *end = text + length;
     dps_csv_field *fields = NULL;
     dps_status status = DPS_OK;
-    dps_table_head_find(text, end, delimiter, &sample->head);
+    if (arff != NULL) {
+        status = take_declared(sample, text, end, delimiter, known, err);
+    } else {
+        dps_table_head_find(text, end, delimiter, &sample->head);
+    }
     if (sample->head.title != NULL) {
         shorten(sample->head.title, sample->title, sizeof sample->title);
     }
     if (sample->head.first != NULL) {
         status = first_line(sample, start->file, err);
     }
-    if (status == DPS_OK && sample->fields > 0) {
+    if (status == DPS_OK && arff == NULL && sample->fields > 0) {
         fields = dps_alloc((size_t)sample->fields, sizeof *fields);
         status = fields != NULL ? understand(sample, end, options, known, fields, err)
                                 : no_memory(sample, err);

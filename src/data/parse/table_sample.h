@@ -40,23 +40,26 @@ typedef struct dps_table_sample {
     dps_sample_field *field;
     dps_table_head head;
     const dps_missing_words *words;
-    char title[60], units[60]; /* how the head's title, and the second line, begin */
-    int64_t second_line;       /* number of the line after the first; 0: there is none */
-    bool header;               /* the first line is one of names */
-    bool has_units;            /* the second one holds units, and is no row */
-    bool may_repeat;           /* lines like the first are counted apart */
-    int64_t rows;              /* lines counted in the fields */
-    int64_t repeats;           /* lines that are the first one again, which were not */
+    const dps_arff_header *arff; /* NULL: not ARFF */
+    char title[60], units[60];   /* how the head's title, and the second line, begin */
+    int64_t second_line;         /* number of the line after the first; 0: there is none */
+    bool header;                 /* the first line is one of names */
+    bool has_units;              /* the second one holds units, and is no row */
+    bool may_repeat;             /* lines like the first are counted apart */
+    int64_t rows;                /* lines counted in the fields */
+    int64_t repeats;             /* lines that are the first one again, which were not */
 } dps_table_sample;
 
 /* Samples the whole lines of `start` (all of it if there is none) and decides whether the first
  * line is one of names. Lines that are not like the others end the sample: the parser finds them
  * again. delimiter: 0 = told from the content. words: missing ones, which must outlive the sample.
- * known: a model's table or NULL. */
+ * known: a model's table or NULL. arff: the header behind which the rows
+ * begin, NULL for other tables; it must outlive the sample. */
 DPS_MUST_USE dps_status dps_table_sample_take(dps_table_sample *sample, const dps_chunk *start,
                                               char delimiter, const dps_table_options *options,
                                               const dps_missing_words *words,
-                                              const dps_table *known, dps_error *err);
+                                              const dps_table *known, const dps_arff_header *arff,
+                                              dps_error *err);
 void dps_table_sample_release(dps_table_sample *sample);
 /* Whether the first line is one of names, by what was counted below it. */
 bool dps_table_sample_is_header(const dps_table_sample *sample, const dps_table_options *options,

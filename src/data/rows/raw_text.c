@@ -22,6 +22,7 @@ typedef struct text_column {
     int32_t slot, column;
     char name[256];
     int64_t *rows; /* of each value */
+    bool declared; /* its header lists the values: texts, whatever they look like */
     int64_t numbers, texts, words, distinct_numbers, distinct_texts;
 } text_column;
 
@@ -163,7 +164,7 @@ static dps_status settle(const dps_raw_rows *raw, dps_column *column, const text
 {
     const int64_t rows = t->numbers + t->words + t->texts;
     const int64_t distinct = column->value.count;
-    if (t->numbers > 0 && t->texts + t->words > 0 &&
+    if (!t->declared && t->numbers > 0 && t->texts + t->words > 0 &&
         dps_column_is_numbers(t->numbers, t->texts, t->distinct_numbers, t->distinct_texts)) {
         return dps_comm_agree(run->comm, refuse_word(raw, t, &column->value, code, err), err);
     }
@@ -221,6 +222,8 @@ dps_status dps_raw_text_settle(const dps_raw_rows *raw, dps_table *table, int32_
         }
         text_column t = {
             .slot = (int32_t)s, .column = layout->slot_column[s], .rows = counts + first[s]};
+        t.declared =
+            layout->arff != NULL && layout->arff->attribute[t.column].kind == DPS_ARFF_NOMINAL;
         dps_layout_field_name(layout, t.column, t.name, sizeof t.name);
         count_kinds(&column->value, &t);
         status = settle(raw, column, &t, code, run, err);

@@ -7,7 +7,6 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <strings.h>
 
 #define PANDAS(call) "python3 -c 'import pandas; pandas." call ".to_csv(\"FILE.csv\", index=False)'"
 #define R(call)      "R -e 'write.csv(" call ", \"FILE.csv\", row.names=FALSE)'"
@@ -216,24 +215,6 @@ static bool is_json(const char *bytes, size_t length)
     return p < end && (*p == '"' || *p == '{' || *p == '[' || (opens == '[' && *p == ']'));
 }
 
-/* "@relation" or "@attribute" behind comments of % and blank lines, in letters of any case. */
-static bool is_arff(const char *bytes, size_t length)
-{
-    const char *p = bytes, *end = bytes + length;
-    while (p < end) {
-        while (p < end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n')) {
-            p++;
-        }
-        if (p == end || *p != '%') {
-            break;
-        }
-        const char *line_end = memchr(p, '\n', (size_t)(end - p));
-        p = line_end == NULL ? end : line_end;
-    }
-    return (end - p > 9 && strncasecmp(p, "@relation", 9) == 0) ||
-           (end - p > 10 && strncasecmp(p, "@attribute", 10) == 0);
-}
-
 dps_status dps_file_kind_check(const char *shown, const char *bytes, size_t length, dps_error *err)
 {
     if (length >= 3 && memcmp(bytes, "\xef\xbb\xbf", 3) == 0) { /* UTF-8 byte order mark */
@@ -247,12 +228,6 @@ dps_status dps_file_kind_check(const char *shown, const char *bytes, size_t leng
         if (is_kind(&kinds[i], bytes, length)) {
             return refuse(shown, kinds[i].what, kinds[i].remedy, err);
         }
-    }
-    if (is_arff(bytes, length)) {
-        return refuse(shown, "an ARFF file (Weka)",
-                      "keep the rows behind @data: sed '1,/^@data/Id; /^%/d' FILE | dpsvm ... - "
-                      "(rows in braces first go through Weka's SparseToNonSparse)",
-                      err);
     }
     if (is_wide_text(bytes, length)) {
         return refuse(shown, "UTF-16 text",

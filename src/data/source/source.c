@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "allocation.h"
+#include "arff_header.h"
 #include "byte_stream.h"
 #include "file_kind.h"
 #include "npy.h"
@@ -143,17 +144,33 @@ static dps_status keep_rest(dps_source *source, const char *bytes, size_t length
     return DPS_OK;
 }
 
+/* Behind the header of ARFF in the bytes read ahead; their end where it goes on; else their start.
+ */
+static const char *behind_header(const dps_source *source)
+{
+    const size_t mark = has_mark(source->look, source->look_length) ? MARK_BYTES : 0;
+    const char *text = source->look + mark;
+    const size_t length = source->look_length - mark;
+    if (!dps_arff_is(text, length)) {
+        return source->look;
+    }
+    const size_t header = dps_arff_header_bytes(text, length);
+    return text + (header > 0 ? header : length);
+}
+
 /* Whether the buffer of bytes read ahead holds enough lines. */
 static bool looked_enough(const dps_source *source)
 {
-    const char *p = source->look, *end = p + source->look_length;
+    const char *begin = behind_header(source), *p = begin;
+    const char *end = source->look + source->look_length;
     size_t lines = 0;
     while (lines < LOOK_LINES && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
         lines++;
         p++;
     }
     const size_t most = source->line_limit < LOOK_MOST ? source->line_limit : LOOK_MOST;
-    return lines == LOOK_LINES || (lines > 0 && source->look_length >= most);
+    return lines == LOOK_LINES ||
+           ((lines > 0 || begin > source->look) && source->look_length >= most);
 }
 
 /* Fills the buffer of bytes read ahead: at least LOOK_BYTES and a line, or all of the file. */

@@ -27,6 +27,14 @@ static const sample samples[] = {
      4, 10, 6, BYTES("1,2,3\n\n-1,0,7\n1,4,5\n-1,\"3,9\n1,1,1\n-1,2\n1,1,1"), 5},
     {"tsv", BYTES("+1\t0.5\t 7\n-1\t0\t2.5e1 \n1\t-1\t.5\n"), 3, 5, 3,
      BYTES("1\t2\t3\n-1\t4\n1\t2\t3\n-1\t5\t6\t7"), 2},
+    {"arff",
+     BYTES("% c\n@relation r\n\n@attribute x real\n@attribute 'a b' {p,'q r'}\r\n@attribute n "
+           "integer\n@attribute class {yes,no}\n@data\n1,'q r',5,yes\n% c\n\n 0.5, p ,0,no\n2,\"q "
+           "r\",-1,yes"),
+     3, 8, 13,
+     BYTES("@relation r\n@attribute x real\n@attribute class {yes,no}\n@data\n1,yes\n2,maybe\n"
+           "{0 1}\n3"),
+     6},
     {"npy",
      BYTES("\223NUMPY\001\000F\000{'descr': '|i1', 'fortran_order': False, 'shape':"
            " (4, 3), }          \n\001\005\000\377\000\007\001\200\177\377\001\001"),

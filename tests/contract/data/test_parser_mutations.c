@@ -4,6 +4,9 @@
 #include "unit/data/data_fixture.h"
 
 static const char *const seeds[] = {
+    "% c\n@RELATION r\n@attribute 'a b' numeric\r\n@attribute c {p,'q r',\"it\\'s\"}\n@attribute d "
+    "date\n@data\n1, 'q r',x\n% c\n?,p,?\n2.5,'it\\'s',\"y\"\n",
+    "@attribute class{1,2}\n@attribute x real\n@data\n1,0.5\n2,1e3\n{0 1}\n",
     "1 1:0.5 2:-3e-2 7:1\n-1 2:1 3:4 # comment\n\n+1 9:1\n",
     "spam qid:3 5:1 3:2 1:0\r\nham 2147483646:1.7976931348623157e308\r\n",
     "1:2 3:4\n0 0:1\n",

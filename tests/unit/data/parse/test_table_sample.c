@@ -10,7 +10,7 @@ static dps_table_sample sample_of(const char *text, const dps_table_options *opt
     const dps_table_options none = {0};
     const dps_missing_words no_words = {0};
     assert_int_equal(dps_table_sample_take(&sample, &chunk, 0, options == NULL ? &none : options,
-                                           &no_words, NULL, &err),
+                                           &no_words, NULL, NULL, &err),
                      DPS_OK);
     return sample;
 }

@@ -117,7 +117,7 @@ static void an_unknown_format_is_refused(void **state)
     (void)state;
     char *name = make_text_file("1 1:1\n");
     const char *path = name;
-    const dps_read_options options = {.format = "arff"};
+    const dps_read_options options = {.format = "xlsx"};
     const dps_run run = run_with(1);
     dps_raw_rows raw;
     dps_error err;
