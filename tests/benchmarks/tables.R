@@ -1,13 +1,15 @@
-# Data sets of R packages as R writes them: write.csv with and without row names, write.csv2, write.table.
+# Data sets of R packages as R writes them: write.csv with and without row names, write.csv2, write.table, write.arff.
 # Arguments: the folder of R's packages that the sets come from (unpacked, see tables.sh).
 home <- commandArgs(trailingOnly = TRUE)[1]
 library(utils, lib.loc = file.path(home, "library"))
+library(foreign, lib.loc = file.path(home, "library"))
 forms <- function(d, name) {
     d <- as.data.frame(d)
     write.csv(d, paste0(name, ".csv"))
     write.csv(d, paste0(name, ".bare.csv"), row.names = FALSE)
     write.csv2(d, paste0(name, ".semicolon.csv"), row.names = FALSE)
     write.table(d, paste0(name, ".table"))
+    write.arff(d, paste0(name, ".arff"))
 }
 take <- function(library, package, names) {
     base <- file.path(home, library, package, "data")

@@ -1,7 +1,8 @@
 #!/bin/sh
 # Tables as they come out of Debian's packages: data sets of r-cran-mlbench, -kernlab, -modeldata and -mass as R's
-# write.csv, write.csv2 and write.table write them, and the files of scikit-learn, are trained without an option, or with
-# the one or two that the program's message names; rows, features and classes must be those that the packages document.
+# write.csv, write.csv2, write.table and write.arff and as pandas' to_csv write them, the files of scikit-learn and the
+# examples of weka are trained without an option, or with the one or two that the program's message names; rows, features
+# and classes must be those that the packages document.
 #   sh tests/benchmarks/tables.sh [FOLDER]     FOLDER: where packages and tables go (default build/tables)
 # The packages are downloaded and unpacked into FOLDER, not installed; needs apt-get and a Debian of 2023 or later.
 # Prints a line a table; status 1 if one is other than documented.
@@ -10,11 +11,13 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 program=${DPSVM:-$root/build/release/dpsvm}
 folder=${1:-$root/build/tables}
-packages='r-base-core r-cran-mlbench r-cran-mass r-cran-kernlab r-cran-modeldata python3-sklearn libtre5 libtirpc3
-          libicu72 libreadline8'
+packages='r-base-core r-cran-mlbench r-cran-mass r-cran-kernlab r-cran-modeldata r-cran-foreign python3-sklearn libtre5
+          libtirpc3 libicu72 libreadline8 weka python3.11-minimal libpython3.11-minimal libpython3.11-stdlib python3-pandas
+          python3-pandas-lib python3-numpy python3-dateutil python3-tz python3-six libblas3 liblapack3 libgfortran5
+          libquadmath0 libffi8 libexpat1'
 mkdir -p "$folder/out"
 cd "$folder"
-if [ ! -d root/usr/lib/R ]; then
+if [ ! -d root/usr/share/doc/weka ]; then
     # shellcheck disable=SC2086  # words
     apt-get download $packages > download.log 2>&1 || {
         tail -5 download.log >&2
@@ -34,6 +37,17 @@ if [ ! -f iris.csv ]; then
         exit 1
     }
 fi
+usr=$folder/root/usr
+if [ ! -f iris.pandas.csv ]; then
+    libraries=$usr/lib/$(uname -m)-linux-gnu
+    PYTHONHOME=$usr PYTHONPATH=$usr/lib/python3/dist-packages LD_LIBRARY_PATH=$libraries:$libraries/blas:$libraries/lapack \
+        "$usr/bin/python3.11" "$here/tables.py" Glass=Type Sonar=Class PimaIndiansDiabetes=diabetes Vehicle=Class \
+        Satellite=classes spam=type iris=Species > pandas.log 2>&1 || {
+        tail -5 pandas.log >&2
+        exit 1
+    }
+fi
+cp "$usr"/share/doc/weka/examples/*.arff .
 cp "$folder"/root/usr/lib/python3/dist-packages/sklearn/datasets/data/*.csv* .
 
 failed=0
@@ -95,5 +109,55 @@ try breast_cancer.csv 569 30 2
 try digits.csv.gz 1797 61 10 # of 64 pixels three are always 0
 try boston_house_prices.csv 506 13 0 --solver.task=regression --data.label_column=last
 try diabetes_data_raw.csv.gz 442 9 0 --solver.task=regression --data.label_column=last
+# pandas NAME ROWS FEATURES CLASSES: as pandas writes it (tables.py), nine ways
+pandas() {
+    name=$1
+    for form in csv bare.csv semicolon.csv tab.gz date.csv dated.csv; do
+        try "$name.pandas.$form" "$2" "$3" "$4"
+    done
+    try "$name.pandas.nan.csv" "$2" "$3" "$4" $missing
+    try "$name.pandas.na.csv" "$2" "$3" "$4" $missing
+    try "$name.pandas.bool.csv" "$2" $(($3 + 2)) "$4" # True and False
+}
+pandas Glass 214 9 6
+pandas Sonar 208 60 2
+pandas PimaIndiansDiabetes 768 8 2
+pandas Vehicle 846 18 4
+pandas Satellite 6435 36 6
+pandas spam 4601 57 2
+pandas iris 150 4 3
+# R's write.arff
+try Glass.arff 214 9 6
+try Sonar.arff 208 60 2
+try PimaIndiansDiabetes.arff 768 8 2
+try Vehicle.arff 846 18 4
+try Satellite.arff 6435 36 6
+try BostonHousing.arff 506 14 0 --solver.task=regression # chas is a factor of two values
+try spam.arff 4601 57 2
+try musk.arff 476 166 2
+try promotergene.arff 106 228 2
+try Pima.te.arff 332 7 2
+try fgl.arff 214 9 6
+try cats.arff 144 2 2 --data.label_column=Sex
+# examples of weka; a nominal attribute has a feature for each value that stands in a row
+try breast-cancer.arff 286 41 2 $missing
+try contact-lenses.arff 24 9 3
+try cpu.arff 209 6 0 --solver.task=regression
+try cpu.with.vendor.arff 209 36 0 --solver.task=regression # 30 vendors
+try credit-g.arff 1000 61 2
+try diabetes.arff 768 8 2
+try glass.arff 214 9 6
+try ionosphere.arff 351 33 2 # of 34 one is always 0
+try iris.2D.arff 150 2 3
+try iris.arff 150 4 3
+try labor.arff 57 29 2 $missing
+try segment-challenge.arff 1500 19 7
+try segment-test.arff 810 19 7
+try soybean.arff 683 99 19 $missing
+try supermarket.arff 4627 122 2 $missing # baskets: t, or missing
+try unbalanced.arff 856 32 2
+try vote.arff 435 32 2 $missing
+try weather.nominal.arff 14 10 2
+try weather.numeric.arff 14 7 2
 echo "$((tables - failed)) of $tables tables as documented"
-[ "$failed" -eq 0 ] && [ "$tables" -eq 105 ]
+[ "$failed" -eq 0 ] && [ "$tables" -eq 199 ]

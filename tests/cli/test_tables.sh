@@ -249,6 +249,12 @@ for names in y,heat,target target,y,class class,heat,label x,y,label y,x,Class; 
     says "label in $place"
 done
 says 'it could also be column 1 \(y\)'
+
+# TRUE and FALSE in front are a property: the last column, of few values, is the label
+awk 'BEGIN { print "above,a,kind"; for (i = 0; i < 60; i++) print (i % 3 ? "True" : "False") "," i * 37 % 101 / 4 "," 1 + i % 4 }' > logical.csv
+train logical.csv
+says 'label in column 3 \(kind\)'
+found 60 3 4
 awk -F, -v OFS=, 'NR == 1 { print $0, "id"; next } { print $0, "P" 7 * NR }' last.csv > idlast.csv
 train idlast.csv
 says 'label in column 3 \(kind\)'

@@ -1,7 +1,8 @@
 /* Which column is the label, where the user does not say:
  *
  *   1. the one named label, else target, else class, else y
- *   2. the last one, if it alone holds texts, or if it has few values and the first has not;
+ *   2. the last one, if it alone holds texts, or if it has few values and the first has not, or
+ *      has but TRUE and FALSE;
  *      columns of nearly all different texts, or of TRUE and FALSE, do not count as texts
  *   3. the first one that is nothing else
  *
@@ -107,7 +108,8 @@ static int32_t guess(const dps_layout_finder *f)
     const bool few = is_few(f, last);
     if (few &&
         ((texts == 1 && is_text(&f->sample->field[last]) && !is_logical(&f->sample->field[last])) ||
-         !is_few(f, first) || has_more_values(f, last, first))) {
+         !is_few(f, first) || is_logical(&f->sample->field[first]) ||
+         has_more_values(f, last, first))) {
         return last;
     }
     return first;
