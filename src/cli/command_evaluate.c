@@ -14,6 +14,7 @@ dps_status dps_command_evaluate(dps_session *session, dps_error *err)
     if (status != DPS_OK) {
         return status;
     }
+    request.table.model_weights = true;
     status = dps_evaluate(&request, &session->run, &evaluation, err);
     if (status != DPS_OK) {
         return status;

@@ -13,6 +13,7 @@ dps_status dps_command_predict(dps_session *session, dps_error *err)
     if (strcmp(request.output_path, "-") == 0 && isatty(STDOUT_FILENO)) {
         session->terminal.log.progress = NULL; /* results scroll by instead */
     }
+    request.table.model_weights = true;
     DPS_TRY(dps_predict(&request, &session->run, &result, err));
     return dps_prediction_finish(session, &result, true, err);
 }

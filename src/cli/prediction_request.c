@@ -51,6 +51,7 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
         .zero_based = options->data_zero_based,
         .table = dps_settings_table(options),
         .says_input = true};
+    request->table.weight_column = options->data_weights;
     const char *threshold = arguments->flag[DPS_FLAG_THRESHOLD];
     if (threshold != NULL &&
         (!dps_text_to_double(threshold, strlen(threshold), &request->threshold) ||
@@ -81,11 +82,12 @@ dps_status dps_prediction_finish(const dps_session *session, const dps_predict_r
                      dps_residuals_rmse(&result->residuals), dps_residuals_mae(&result->residuals),
                      dps_residuals_r2(&result->residuals), (long long)result->labelled);
     } else if (scored && result->labelled > 0) {
+        const bool weighted = result->weight != (double)result->labelled;
         dps_log_text(&session->run, DPS_NORMAL,
-                     "%lld rows in %.2f s; accuracy %.2f %% (%lld of %lld labelled rows)",
+                     "%lld rows in %.2f s; accuracy %.2f %% (%.12g of %.12g %s)",
                      (long long)result->rows, result->seconds,
-                     100.0 * (double)result->correct / (double)result->labelled,
-                     (long long)result->correct, (long long)result->labelled);
+                     100.0 * result->correct / result->weight, result->correct, result->weight,
+                     weighted ? "by the weights of the labelled rows" : "labelled rows");
     } else {
         dps_log_text(&session->run, DPS_NORMAL, "%lld rows in %.2f s", (long long)result->rows,
                      result->seconds);

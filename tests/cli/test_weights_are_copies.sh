@@ -86,7 +86,25 @@ for options in '--solver.loss=logistic' '--solver.task=regression'; do
     sed '2s/,[0-9]*,/,x,/' weighted.csv > bad.csv
     run 3 "$DPSVM" evaluate w.model bad.csv
     grep -q 'bad.csv:2:' err || fail "a bad weight is not named: $(cat err)"
-    run 0 "$DPSVM" predict w.model bad.csv
+    run 3 "$DPSVM" predict w.model bad.csv
+    run 0 "$DPSVM" predict w.model bad.csv --data.label_column=none # nothing to weigh
+    # predict says the same figure as evaluate, and as copies give
+    run 0 "$DPSVM" predict w.model weighted.csv --report w.json
+    grep -E 'accuracy|RMSE' err | sed 's/.* s; //; s/(.*//' > a.text
+    run 0 "$DPSVM" predict w.model copies.csv --report c.json
+    grep -E 'accuracy|RMSE' err | sed 's/.* s; //; s/(.*//' > b.text
+    cmp -s a.text b.text || fail "predict prints other figures with weights than with copies: $options"
+    # a model that knows of no weights: those that the command line names
+    # shellcheck disable=SC2086
+    run 0 "$DPSVM" train copies.csv --data.label_column=y --kernel.type=linear $options -q -o c.model
+    run 0 "$DPSVM" evaluate c.model weighted.csv --data.weights=w
+    sed 1d out > a.text
+    run 0 "$DPSVM" evaluate c.model copies.csv
+    sed 1d out > b.text
+    cmp -s a.text b.text || fail "evaluate --data.weights prints other figures than copies: $options"
+    refused 2 'data.weights = v: there is no such column' "$DPSVM" evaluate c.model weighted.csv --data.weights=v -q
+    refused 2 'data.weights: column .* is a feature of the model' "$DPSVM" evaluate c.model weighted.csv --data.weights=a -q
+    refused 2 'data.weights = w: there are no columns in libsvm' "$DPSVM" evaluate c.model weighted.svm --data.weights=w -q
 done
 
 # Means for missing values; a cache knows them by the weights that they were made with.

@@ -67,7 +67,8 @@ dps_status dps_input_understand(dps_input *input, const dps_chunk *first, const 
         return dps_error_set(err, DPS_ERROR_CONFIG, "data.format = %s is not known", name);
     }
     snprintf(input->note, sizeof input->note, "%s", input->format->name);
-    if (!input->format->columns && known == NULL) {
+    const char *weights = input->read.table.weight_column;
+    if (!input->format->columns && (known == NULL || (weights != NULL && *weights != '\0'))) {
         return check_unused(input, err);
     }
     if (!input->format->columns || first->length == 0) {

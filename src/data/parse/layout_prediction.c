@@ -158,6 +158,20 @@ static dps_status use_given(dps_layout_finder *f, const char *option, const char
     return status;
 }
 
+/* Weights count where there are labels to compare with: whoever has none need not have weights. */
+static void drop_unused_weights(dps_layout *layout)
+{
+    bool labelled = false;
+    for (int32_t k = 0; k < layout->fields; k++) {
+        labelled |= layout->field[k].role == DPS_COLUMN_LABEL;
+    }
+    for (int32_t k = 0; k < layout->fields; k++) {
+        dps_field *field = &layout->field[k];
+        field->role =
+            field->role == DPS_COLUMN_WEIGHT && !labelled ? DPS_COLUMN_IGNORED : field->role;
+    }
+}
+
 dps_status dps_layout_for_model(dps_layout_finder *f)
 {
     dps_layout *layout = f->layout;
@@ -171,6 +185,12 @@ dps_status dps_layout_for_model(dps_layout_finder *f)
     }
     if (status == DPS_OK) {
         status = use_given(f, "id_column", f->asked->id_column, DPS_COLUMN_ID);
+    }
+    if (status == DPS_OK) {
+        status = use_given(f, "weights", f->asked->weight_column, DPS_COLUMN_WEIGHT);
+    }
+    if (status == DPS_OK) {
+        drop_unused_weights(layout);
     }
     for (int32_t k = 0; k < layout->fields && status == DPS_OK; k++) {
         const dps_field *field = &layout->field[k];

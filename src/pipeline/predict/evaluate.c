@@ -80,13 +80,11 @@ dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
                         dps_evaluation *evaluation, dps_error *err)
 {
     double begin = dps_now();
-    dps_predict_request weighted = *request;
     dps_model model;
     dps_predictor predictor;
     dps_text records = {0};
 
     memset(evaluation, 0, sizeof *evaluation);
-    weighted.table.model_weights = true;
     DPS_TRY(dps_prediction_load(request->model_path, run, &model, &predictor, err));
     const bool regression = model.task == DPS_TASK_REGRESSION;
     evaluation->rows.classes = model.classes.count;
@@ -96,7 +94,7 @@ dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
                             .collect = &records};
     dps_status status = dps_prediction_threshold(request, &model, err);
     if (status == DPS_OK) {
-        status = dps_row_stream_run(&weighted, &predictor, &sink, run, &evaluation->rows, err);
+        status = dps_row_stream_run(request, &predictor, &sink, run, &evaluation->rows, err);
     }
     if (status == DPS_OK && evaluation->rows.labelled == 0) {
         status = no_labels(request, err);

@@ -30,7 +30,9 @@ typedef struct dps_predict_request {
 } dps_predict_request;
 
 typedef struct dps_predict_result {
-    int64_t rows, labelled, correct, outside, unknown;
+    int64_t rows, labelled, outside, unknown;
+    double weight, correct;   /* of classes: what the labelled rows weigh, and those found right;
+                                 without weights counts */
     int64_t repeats;          /* lines that repeat the names of a table's columns: no rows */
     int64_t foreign;          /* labelled rows of no class of the model */
     char foreign_labels[160]; /* one or two of them; "": not known */

@@ -19,7 +19,7 @@ typedef struct dps_deal_extent {
 /* What became of one tile; its text follows. The last of a round has no tile, but the outcome. */
 typedef struct dps_deal_tile {
     uint64_t length;
-    int64_t correct;
+    double weight, correct;
     dps_residuals residuals;
     int32_t last, status;
 } dps_deal_tile;

@@ -26,7 +26,7 @@ typedef struct dps_stream_tile {
     dps_text text;
     dps_status status;
     dps_error error;
-    int64_t correct;
+    double weight, correct;
     dps_residuals residuals;
     double map_seconds, score_seconds;
 } dps_stream_tile;
@@ -81,7 +81,9 @@ static void count_correct(const dps_row_stream *s, dps_stream_tile *slot,
         }
         int32_t guess = dps_predicted_class(s->predictor->model->classes.count, rows->threshold,
                                             rows->scores, i);
-        slot->correct += label >= 0 && chunk->label_class[label] == guess;
+        const double weight = label >= 0 ? dps_stream_weight(rows, i) : 0.0;
+        slot->weight += weight;
+        slot->correct += label >= 0 && chunk->label_class[label] == guess ? weight : 0.0;
     }
 }
 
@@ -124,7 +126,7 @@ static void do_tile(const dps_row_stream *s, dps_stream_tile *slot, const dps_st
     dps_row_tile tile;
 
     slot->text.length = 0;
-    slot->correct = 0;
+    slot->weight = slot->correct = 0.0;
     slot->residuals = (dps_residuals){0};
     slot->map_seconds = slot->score_seconds = 0;
     slot->status = DPS_OK;
@@ -136,6 +138,7 @@ static void do_tile(const dps_row_stream *s, dps_stream_tile *slot, const dps_st
 
 static void count_tile(dps_row_stream *s, const dps_deal_tile *tile)
 {
+    s->result->weight += tile->weight;
     s->result->correct += tile->correct;
     dps_residuals_merge(&s->result->residuals, &tile->residuals);
     s->result->stage[DPS_STAGE_WRITE].bytes += (double)tile->length;
@@ -191,8 +194,10 @@ static dps_status finish_group(dps_row_stream *s, dps_error *err)
             }
             break;
         }
-        const dps_deal_tile tile = {
-            .length = slot->text.length, .correct = slot->correct, .residuals = slot->residuals};
+        const dps_deal_tile tile = {.length = slot->text.length,
+                                    .weight = slot->weight,
+                                    .correct = slot->correct,
+                                    .residuals = slot->residuals};
         if (dps_comm_rank(s->run->comm) > 0) {
             dps_deal_post(&s->deal, &tile, slot->text.data);
         } else {
@@ -364,6 +369,7 @@ static void share_counts(dps_row_stream *s)
     for (size_t k = 0; k < sizeof count / sizeof count[0]; k++) {
         *count[k] = dps_comm_sum(s->run->comm, *count[k]);
     }
+    dps_comm_broadcast(s->run->comm, 0, &result->weight, sizeof result->weight);
     dps_comm_broadcast(s->run->comm, 0, &result->correct, sizeof result->correct);
     dps_comm_broadcast(s->run->comm, 0, &result->residuals, sizeof result->residuals);
 }

@@ -281,11 +281,11 @@ dps_status dps_report_predict(const dps_predict_result *result, const dps_run *r
     dps_json_number(root, "rows", (double)result->rows);
     dps_json_number(root, "classes", result->classes);
     dps_json_number(root, "labelled", (double)result->labelled);
-    dps_json_number(root, "correct", (double)result->correct);
+    dps_json_number(root, "weight", result->weight);
+    dps_json_number(root, "correct", result->correct);
     dps_json_number(root, "accuracy",
-                    result->labelled > 0 && result->classes > 0
-                        ? (double)result->correct / (double)result->labelled
-                        : NAN);
+                    result->labelled > 0 && result->classes > 0 ? result->correct / result->weight
+                                                                : NAN);
     dps_json_residuals(root, "", &result->residuals);
     dps_json_number(root, "outside_radius", (double)result->outside);
     dps_json_number(root, "unknown_values", (double)result->unknown);
