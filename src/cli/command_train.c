@@ -44,7 +44,7 @@ static void say_best(const dps_run *run, const dps_train_result *result)
                  "solver: %s %s %lld epochs; the model is that of epoch %lld, the best on "
                  "data.validation (%s %.6g)",
                  result->model.solver, end, (long long)result->iterations,
-                 (long long)result->best_pass, dps_metric_name(result->curve.metric),
+                 (long long)result->best_pass, dps_name_of(dps_metric_names, result->curve.metric),
                  result->best_score);
 }
 

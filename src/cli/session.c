@@ -181,13 +181,6 @@ dps_status dps_session_options(dps_session *session, dps_error *err)
 
 /* --- the run ---------------------------------------------------------------------------------- */
 
-static dps_level level_of(const char *verbosity)
-{
-    return strcmp(verbosity, "quiet") == 0   ? DPS_QUIET
-           : strcmp(verbosity, "debug") == 0 ? DPS_DEBUG
-                                             : DPS_NORMAL;
-}
-
 /* More threads than processors are used as asked, with a warning. */
 static void warn_of_threads(const dps_session *session)
 {
@@ -204,17 +197,12 @@ static void warn_of_threads(const dps_session *session)
 /* `auto` is the best this processor has; a name must be one it has. */
 static dps_status choose_simd(const dps_options *options, dps_simd *simd, dps_error *err)
 {
-    static const dps_simd paths[] = {DPS_SIMD_PORTABLE, DPS_SIMD_AVX2, DPS_SIMD_AVX512};
-    *simd = dps_cpu_best();
-    for (size_t i = 0; i < sizeof paths / sizeof paths[0]; i++) {
-        if (strcmp(options->run_simd, dps_simd_name(paths[i])) == 0) {
-            *simd = paths[i];
-        }
-    }
+    const bool automatic = strcmp(options->run_simd, "auto") == 0;
+    *simd = automatic ? dps_cpu_best() : dps_name_value(dps_simd_names, options->run_simd);
     if (!dps_cpu_has(*simd)) {
         return dps_options_error(options, DPS_OPT_run_simd, err,
                                  "this processor has no %s; use auto (here: %s)", options->run_simd,
-                                 dps_simd_name(dps_cpu_best()));
+                                 dps_name_of(dps_simd_names, dps_cpu_best()));
     }
     return DPS_OK;
 }
@@ -230,7 +218,8 @@ dps_status dps_session_run(dps_session *session, dps_error *err)
     }
     session->memory = dps_limit_memory((size_t)options->run_memory);
     const bool silent = dps_ranks_silent(session);
-    session->terminal.level = silent ? DPS_QUIET : level_of(options->run_verbosity);
+    session->terminal.level =
+        silent ? DPS_QUIET : dps_name_value(dps_level_names, options->run_verbosity);
     session->terminal.log.level = session->terminal.level;
     session->run = (dps_run){.threads = (int)session->threads.value,
                              .memory = session->memory.value,
@@ -278,7 +267,7 @@ void dps_session_announce(const dps_session *session)
                  "dpsvm " DPSVM_VERSION " %s: %s%d thread%s (%s), %s, memory %s (%s)",
                  session->command->name, ranks, session->run.threads,
                  session->run.threads == 1 ? "" : "s", session->threads.source,
-                 dps_simd_name(session->run.simd), memory, session->memory.source);
+                 dps_name_of(dps_simd_names, session->run.simd), memory, session->memory.source);
 }
 
 dps_status dps_print_result(dps_text *text, dps_error *err)

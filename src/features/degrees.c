@@ -143,8 +143,7 @@ dps_status dps_degree_law_init(dps_degree_law *law, const dps_map_recipe *recipe
             "map.measure = %s: the weights of the degrees at the mean squared norm "
             "%g add up to %g; rescale the rows (data.normalize) or take "
             "map.measure = geometric",
-            recipe->measure == DPS_MEASURE_VARIANCE ? "variance" : "coefficient",
-            recipe->mean_norm2, law->total);
+            dps_name_of(dps_measure_names, recipe->measure), recipe->mean_norm2, law->total);
     }
     for (int32_t n = law->first; n <= law->last; n++) {
         law->q[n] /= law->total;

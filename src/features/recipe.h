@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "kernel.h"
+#include "names.h"
 #include "row_tile.h"
 #include "run.h"
 
@@ -16,14 +17,18 @@ typedef enum dps_map_type {
     DPS_MAP_COMPOSITIONAL, /* Algorithm 2 over a base kernel */
     DPS_MAP_FOURIER        /* Rahimi & Recht 2007, cos/sin pairs */
 } dps_map_type;
+extern const char *const dps_map_type_names[];
 
 typedef enum dps_measure {
     DPS_MEASURE_GEOMETRIC,
     DPS_MEASURE_COEFFICIENT,
     DPS_MEASURE_VARIANCE
 } dps_measure;
+extern const char *const dps_measure_names[];
 typedef enum dps_truncate_mode { DPS_TRUNCATE_PREFIX, DPS_TRUNCATE_SUBSET } dps_truncate_mode;
+extern const char *const dps_truncate_mode_names[];
 typedef enum dps_allocation { DPS_ALLOCATION_STRATIFIED, DPS_ALLOCATION_IID } dps_allocation;
+extern const char *const dps_allocation_names[];
 typedef enum dps_projection { /* of a dot-product kernel (docs/algorithms.md, section 9) */
                               DPS_PROJECTION_RADEMACHER,
                               DPS_PROJECTION_GAUSSIAN,
@@ -31,6 +36,7 @@ typedef enum dps_projection { /* of a dot-product kernel (docs/algorithms.md, se
                               DPS_PROJECTION_COMPLEX,
                               DPS_PROJECTION_COMPLEX_HADAMARD
 } dps_projection;
+extern const char *const dps_projection_names[];
 typedef enum dps_base {
     DPS_BASE_DOT,
     DPS_BASE_RBF,
@@ -38,7 +44,9 @@ typedef enum dps_base {
     DPS_BASE_INTERSECTION, /* sum min(x_j, y_j) */
     DPS_BASE_CHI2          /* sum 2 x_j y_j / (x_j + y_j) */
 } dps_base;
+extern const char *const dps_base_names[];
 typedef enum dps_map_scale { DPS_MAP_SCALE_UNIT, DPS_MAP_SCALE_NONE } dps_map_scale;
+extern const char *const dps_map_scale_names[];
 
 #define DPS_EXACT_WIDEST                                                                           \
     (-3) /* exact_degree = auto: the largest k with no more than D exact columns */

@@ -3,6 +3,9 @@
 #include "allocation.h"
 #include "model_fields.h"
 
+const char *const dps_probability_names[] = {"none", "sigmoid", "isotonic", NULL};
+const char *const dps_task_names[] = {"classification", "regression", NULL};
+
 void dps_model_shape(dps_model *model)
 {
     const int32_t classes = model->classes.count;

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "labels.h"
+#include "names.h"
 #include "recipe.h"
 #include "scaler.h"
 #include "table.h"
@@ -19,6 +20,7 @@ typedef enum dps_probability {
     DPS_PROBABILITY_SIGMOID,
     DPS_PROBABILITY_ISOTONIC
 } dps_probability;
+extern const char *const dps_probability_names[];
 /* p(s) = 1 / (1 + exp(A s + B)) */
 typedef struct dps_sigmoid {
     double A, B;
@@ -31,6 +33,7 @@ typedef struct dps_isotonic {
 } dps_isotonic;
 
 typedef enum dps_task { DPS_TASK_CLASSIFICATION, DPS_TASK_REGRESSION } dps_task;
+extern const char *const dps_task_names[];
 
 typedef struct dps_model {
     int32_t random_scheme; /* DPS_RANDOM_SCHEME of the program that trained it */

@@ -16,13 +16,15 @@
 #define MAX_INT     2147483646.0
 #define MAX_COUNTER 9007199254740992.0
 
+static const char *const or_none[] = {"none", NULL};
+
 const dps_model_field dps_model_fields[] = {
     {"random_scheme", DPS_KIND_INT32, AT(random_scheme), 1, MAX_INT, NULL, 0},
-    {"task", DPS_KIND_CHOICE, AT(task), 0, 0, "classification regression", 0},
+    {"task", DPS_KIND_CHOICE, AT(task), 0, 0, dps_task_names, 0},
     {"classes", DPS_KIND_INT32, AT(classes.count), 0, MAX_INT, NULL, 0},
     {"data.columns", DPS_KIND_INT32, AT(scaler.columns), 0, MAX_INT, NULL, 0},
-    {"data.scaling", DPS_KIND_CHOICE, AT(scaler.scaling), 0, 0, "none max_abs min_max standard", 0},
-    {"data.normalize", DPS_KIND_CHOICE, AT(scaler.normalize), 0, 0, "none max_norm unit", 0},
+    {"data.scaling", DPS_KIND_CHOICE, AT(scaler.scaling), 0, 0, dps_scaling_names, 0},
+    {"data.normalize", DPS_KIND_CHOICE, AT(scaler.normalize), 0, 0, dps_normalize_names, 0},
     {"data.row_factor", DPS_KIND_REAL, AT(scaler.row_factor), SMALLEST, LARGEST, NULL, 0},
     {"data.radius1", DPS_KIND_REAL, AT(scaler.radius1), 0, LARGEST, NULL, 0},
     {"data.radius2", DPS_KIND_REAL, AT(scaler.radius2), 0, LARGEST, NULL, 0},
@@ -34,39 +36,39 @@ const dps_model_field dps_model_fields[] = {
     {"kernel.degree", DPS_KIND_INT32, AT(recipe.kernel.degree), 1, DPS_MAX_DEGREE, NULL, 0},
     {"kernel.offset", DPS_KIND_REAL, AT(recipe.kernel.offset), 0, LARGEST, NULL, 0},
     {"kernel.gamma", DPS_KIND_REAL, AT(recipe.kernel.gamma), SMALLEST, LARGEST, NULL, 0},
-    {"kernel.sigma", DPS_KIND_REAL, AT(recipe.kernel.sigma), SMALLEST, LARGEST, "none", 0},
+    {"kernel.sigma", DPS_KIND_REAL, AT(recipe.kernel.sigma), SMALLEST, LARGEST, or_none, 0},
     {"kernel.domain_scale", DPS_KIND_REAL, AT(recipe.kernel.domain_scale), SMALLEST, LARGEST,
-     "none", 0},
+     or_none, 0},
     {"kernel.coefficients", DPS_KIND_COEFFICIENTS, AT(recipe.kernel.coefficient), 0, LARGEST, NULL,
      0},
-    {"map.type", DPS_KIND_CHOICE, AT(recipe.type), 0, 0, "none maclaurin compositional fourier", 0},
+    {"map.type", DPS_KIND_CHOICE, AT(recipe.type), 0, 0, dps_map_type_names, 0},
     {"map.features", DPS_KIND_INT32, AT(recipe.features), 0, MAX_INT, NULL, 0},
     {"map.seed", DPS_KIND_INT64, AT(recipe.seed), 0, MAX_COUNTER, NULL, 0},
-    {"map.measure", DPS_KIND_CHOICE, AT(recipe.measure), 0, 0, "geometric coefficient variance", 0},
+    {"map.measure", DPS_KIND_CHOICE, AT(recipe.measure), 0, 0, dps_measure_names, 0},
     {"map.p", DPS_KIND_REAL, AT(recipe.p), 1 + 1e-9, LARGEST, NULL, 0},
-    {"map.mean_norm2", DPS_KIND_REAL, AT(recipe.mean_norm2), 0, LARGEST, "none", 0},
+    {"map.mean_norm2", DPS_KIND_REAL, AT(recipe.mean_norm2), 0, LARGEST, or_none, 0},
     {"map.weights", DPS_KIND_WEIGHTS, AT(recipe.weight), 0, LARGEST, NULL, 0},
     {"map.truncate", DPS_KIND_REAL, AT(recipe.truncate), 0, LARGEST, NULL, 0},
-    {"map.truncate_mode", DPS_KIND_CHOICE, AT(recipe.truncate_mode), 0, 0, "prefix subset", 0},
+    {"map.truncate_mode", DPS_KIND_CHOICE, AT(recipe.truncate_mode), 0, 0, dps_truncate_mode_names,
+     0},
     {"map.largest_argument", DPS_KIND_REAL, AT(recipe.largest_argument), 0, LARGEST, NULL, 0},
-    {"map.allocation", DPS_KIND_CHOICE, AT(recipe.allocation), 0, 0, "stratified iid", 0},
-    {"map.projection", DPS_KIND_CHOICE, AT(recipe.projection), 0, 0,
-     "rademacher gaussian hadamard complex complex_hadamard", 0},
+    {"map.allocation", DPS_KIND_CHOICE, AT(recipe.allocation), 0, 0, dps_allocation_names, 0},
+    {"map.projection", DPS_KIND_CHOICE, AT(recipe.projection), 0, 0, dps_projection_names, 0},
     {"map.exact_degree", DPS_KIND_INT32, AT(recipe.exact_degree), DPS_EXACT_NONE, DPS_MAX_DEGREE,
      NULL, 0},
     {"map.collapse", DPS_KIND_FLAG, AT(recipe.collapse), 0, 0, NULL, 0},
     {"map.craft", DPS_KIND_INT32, AT(recipe.craft), 0, MAX_INT, NULL, 0},
-    {"map.scale", DPS_KIND_CHOICE, AT(recipe.scale), 0, 0, "unit none", 0},
+    {"map.scale", DPS_KIND_CHOICE, AT(recipe.scale), 0, 0, dps_map_scale_names, 0},
     {"map.factor", DPS_KIND_REAL, AT(recipe.factor), SMALLEST, LARGEST, NULL, 0},
     {"map.input_scale", DPS_KIND_REAL, AT(recipe.input_scale), SMALLEST, LARGEST, NULL, 0},
-    {"map.base", DPS_KIND_CHOICE, AT(recipe.base), 0, 0, "dot rbf laplacian intersection chi2", 0},
-    {"map.gamma", DPS_KIND_REAL, AT(recipe.base_gamma), SMALLEST, LARGEST, "none", 0},
+    {"map.base", DPS_KIND_CHOICE, AT(recipe.base), 0, 0, dps_base_names, 0},
+    {"map.gamma", DPS_KIND_REAL, AT(recipe.base_gamma), SMALLEST, LARGEST, or_none, 0},
     {"map.orthogonal", DPS_KIND_FLAG, AT(recipe.orthogonal), 0, 0, NULL, 0},
     {"map.sparse_linear", DPS_KIND_FLAG, AT(recipe.sparse_linear), 0, 0, NULL, 0},
     {"map.width", DPS_KIND_INT32, AT(width), 0, MAX_INT, NULL, 0},
     {"map.sparse_columns", DPS_KIND_INT32, AT(sparse_columns), 0, MAX_INT, NULL, 0},
     {"solver.bias", DPS_KIND_REAL, AT(bias), 0, LARGEST, NULL, 0},
-    {"solver.probability", DPS_KIND_CHOICE, AT(probability), 0, 0, "none sigmoid isotonic", 0},
+    {"solver.probability", DPS_KIND_CHOICE, AT(probability), 0, 0, dps_probability_names, 0},
     {"solver.knots", DPS_KIND_INT32, AT(knots), 0, MAX_INT, NULL, 2},
     {"solver.type", DPS_KIND_WORD, AT(solver), 0, sizeof((dps_model *)0)->solver, NULL, 0},
     {"solver.loss", DPS_KIND_WORD, AT(loss), 0, sizeof((dps_model *)0)->loss, NULL, 0},
@@ -148,31 +150,6 @@ static void write_real(double value, dps_text *out)
     }
 }
 
-/* Name `i` of a blank-separated list: its length, or 0 beyond the end; *name points at it. */
-static size_t choice_name(const char *choices, unsigned i, const char **name)
-{
-    while (*choices != '\0') {
-        size_t length = strcspn(choices, " ");
-        if (i == 0) {
-            *name = choices;
-            return length;
-        }
-        i--;
-        choices += length;
-        choices += strspn(choices, " ");
-    }
-    return 0;
-}
-
-static void write_choice(const dps_model_field *field, const void *place, dps_text *out)
-{
-    unsigned i;
-    const char *name = "";
-    memcpy(&i, place, sizeof i);
-    size_t length = choice_name(field->choices, i, &name);
-    dps_text_append(out, name, length);
-}
-
 static void write_reals(const double *real, int32_t count, dps_text *out)
 {
     if (count == 0) {
@@ -192,6 +169,7 @@ void dps_model_field_write(const dps_model_field *field, const dps_model *model,
     int32_t small;
     int64_t large;
     double real;
+    unsigned choice;
     switch (field->kind) {
     case DPS_KIND_INT32:
         memcpy(&small, place, sizeof small);
@@ -209,7 +187,8 @@ void dps_model_field_write(const dps_model_field *field, const dps_model *model,
         dps_text_add(out, *(const bool *)place ? "on" : "off");
         break;
     case DPS_KIND_CHOICE:
-        write_choice(field, place, out);
+        memcpy(&choice, place, sizeof choice);
+        dps_text_add(out, dps_name_of(field->names, choice));
         break;
     case DPS_KIND_WORD:
         dps_text_add(out, place);
@@ -233,24 +212,11 @@ static bool is_word(const char *value, size_t length, const char *word)
 
 static bool read_real(const dps_model_field *field, const char *value, size_t length, double *real)
 {
-    if (field->choices != NULL && is_word(value, length, field->choices)) {
+    if (field->names != NULL && is_word(value, length, "none")) {
         *real = NAN;
         return true;
     }
     return dps_text_to_double(value, length, real) && *real >= field->low && *real <= field->high;
-}
-
-static bool read_choice(const dps_model_field *field, const char *value, size_t length, void *place)
-{
-    const char *name;
-    size_t name_length;
-    for (unsigned i = 0; (name_length = choice_name(field->choices, i, &name)) > 0; i++) {
-        if (name_length == length && memcmp(name, value, length) == 0) {
-            memcpy(place, &i, sizeof i);
-            return true;
-        }
-    }
-    return false;
 }
 
 static bool read_word(const dps_model_field *field, const char *value, size_t length, char *place)
@@ -309,6 +275,7 @@ bool dps_model_field_read(const dps_model_field *field, const char *value, size_
     int64_t large;
     int32_t small;
     double real;
+    unsigned choice;
     switch (field->kind) {
     case DPS_KIND_INT32:
     case DPS_KIND_INT64:
@@ -330,7 +297,11 @@ bool dps_model_field_read(const dps_model_field *field, const char *value, size_
         *(bool *)place = is_word(value, length, "on");
         return *(bool *)place || is_word(value, length, "off");
     case DPS_KIND_CHOICE:
-        return read_choice(field, value, length, place);
+        if (!dps_name_find(field->names, value, length, &choice)) {
+            return false;
+        }
+        memcpy(place, &choice, sizeof choice);
+        return true;
     case DPS_KIND_WORD:
         return read_word(field, value, length, place);
     case DPS_KIND_KERNEL:
@@ -348,6 +319,7 @@ bool dps_model_field_read(const dps_model_field *field, const char *value, size_
 void dps_model_field_expected(const dps_model_field *field, char *buffer, size_t size)
 {
     char low[DPS_NUMBER_MAX], high[DPS_NUMBER_MAX];
+    int used;
     switch (field->kind) {
     case DPS_KIND_INT32:
     case DPS_KIND_INT64:
@@ -356,13 +328,16 @@ void dps_model_field_expected(const dps_model_field *field, char *buffer, size_t
         dps_format_double(high, field->high);
         snprintf(buffer, size, "a%s number from %s to %s%s",
                  field->kind == DPS_KIND_REAL ? "" : " whole", low, high,
-                 field->choices == NULL ? "" : " or none");
+                 field->names == NULL ? "" : " or none");
         break;
     case DPS_KIND_FLAG:
         snprintf(buffer, size, "on or off");
         break;
     case DPS_KIND_CHOICE:
-        snprintf(buffer, size, "one of: %s", field->choices);
+        used = snprintf(buffer, size, "one of:");
+        for (const char *const *name = field->names; *name != NULL; name++) {
+            used += snprintf(buffer + used, size - (size_t)used, " %s", *name);
+        }
         break;
     case DPS_KIND_WORD:
         snprintf(buffer, size, "a word of at most %d letters", (int)field->high - 1);
@@ -378,9 +353,6 @@ void dps_model_field_expected(const dps_model_field *field, char *buffer, size_t
         break;
     }
 }
-
-const char *const dps_column_role_names[] = {"number", "onehot", "ordinal", "label",
-                                             "id",     "weight", "ignored", NULL};
 
 void dps_model_escape(const char *label, dps_text *out)
 {

@@ -14,9 +14,9 @@
 typedef enum dps_field_kind {
     DPS_KIND_INT32,
     DPS_KIND_INT64, /* also uint64_t below 2^63 */
-    DPS_KIND_REAL,  /* finite; "none" (NAN) where choices says so */
+    DPS_KIND_REAL,  /* finite; "none" (NAN) where names has it */
     DPS_KIND_FLAG,
-    DPS_KIND_CHOICE, /* an enum counted from 0, by its name in `choices` */
+    DPS_KIND_CHOICE, /* an enum counted from 0, by its name in `names` */
     DPS_KIND_WORD,   /* char array of size `high`, not empty, no blanks */
     DPS_KIND_KERNEL,
     DPS_KIND_COEFFICIENTS,
@@ -28,7 +28,7 @@ typedef struct dps_model_field {
     dps_field_kind kind;
     size_t offset; /* into dps_model */
     double low, high;
-    const char *choices;
+    const char *const *names;
     int since; /* the format version that brought it; 0: the first */
 } dps_model_field;
 
@@ -48,9 +48,6 @@ DPS_MUST_USE bool dps_model_field_read(const dps_model_field *field, const char 
                                        size_t length, dps_model *model);
 /* What the value should have been, for an error. */
 void dps_model_field_expected(const dps_model_field *field, char *buffer, size_t size);
-
-/* Names of dps_column_role, NULL-terminated. */
-extern const char *const dps_column_role_names[];
 
 /* Labels may hold any byte: control characters, backslash and bytes that are not ASCII are written
  * as \xNN. */

@@ -221,13 +221,8 @@ static dps_status read_role(model_bytes *in, const char *key, bool named, dps_co
     }
     const char *blank = named ? memchr(value, ' ', length) : NULL;
     const size_t word = blank != NULL ? (size_t)(blank - value) : length;
-    int role = 0;
-    while (dps_column_role_names[role] != NULL &&
-           (strlen(dps_column_role_names[role]) != word ||
-            memcmp(dps_column_role_names[role], value, word) != 0)) {
-        role++;
-    }
-    if (dps_column_role_names[role] == NULL || (named && blank == NULL)) {
+    unsigned role;
+    if (!dps_name_find(dps_column_role_names, value, word, &role) || (named && blank == NULL)) {
         return BAD(in, "%s: expected what the column is%s", key, named ? " and its name" : "");
     }
     column->role = (dps_column_role)role;
@@ -362,7 +357,7 @@ static dps_status check_header(const model_bytes *in, const dps_model *model, dp
     dps_error reason;
     if (regression ? model->classes.count > 0 : model->classes.count < 2) {
         return BAD(in, "classes: a model of %s cannot have %ld",
-                   regression ? "regression" : "classification", (long)model->classes.count);
+                   dps_name_of(dps_task_names, model->task), (long)model->classes.count);
     }
     if (regression && model->probability != DPS_PROBABILITY_NONE) {
         return BAD(in, "solver.probability: a model of regression has none");

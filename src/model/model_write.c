@@ -56,7 +56,8 @@ static dps_status put_indices(sealed_file *out, const int32_t *index, int32_t co
 static void write_column(const dps_table *table, int32_t c, dps_text *out)
 {
     const dps_column *column = &table->column[c];
-    dps_text_format(out, "column.%ld = %s", (long)c, dps_column_role_names[column->role]);
+    dps_text_format(out, "column.%ld = %s", (long)c,
+                    dps_name_of(dps_column_role_names, column->role));
     if (table->header) {
         dps_text_add(out, " ");
         dps_model_escape(column->name, out);

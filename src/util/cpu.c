@@ -30,9 +30,3 @@ dps_simd dps_cpu_best(void)
     }
     return dps_cpu_has(DPS_SIMD_AVX2) ? DPS_SIMD_AVX2 : DPS_SIMD_PORTABLE;
 }
-
-const char *dps_simd_name(dps_simd simd)
-{
-    static const char *const names[] = {"portable", "avx2", "avx512"};
-    return names[simd];
-}

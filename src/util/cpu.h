@@ -8,6 +8,5 @@
 /* AVX2 means AVX2 and FMA; AVX-512 means F, BW, DQ and VL. */
 bool dps_cpu_has(dps_simd simd);
 dps_simd dps_cpu_best(void);
-const char *dps_simd_name(dps_simd simd); /* "portable", "avx2", "avx512" */
 
 #endif

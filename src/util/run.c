@@ -4,6 +4,9 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+const char *const dps_simd_names[] = {"portable", "avx2", "avx512", NULL};
+const char *const dps_level_names[] = {"quiet", "warning", "normal", "debug", NULL};
+
 void dps_log_text(const dps_run *run, dps_level level, const char *format, ...)
 {
     const dps_log *log = run->log;

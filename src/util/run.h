@@ -7,11 +7,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "names.h"
 #include "status.h"
 
 typedef enum dps_simd { DPS_SIMD_PORTABLE, DPS_SIMD_AVX2, DPS_SIMD_AVX512 } dps_simd;
+extern const char *const dps_simd_names[];
 
 typedef enum dps_level { DPS_QUIET, DPS_WARNING, DPS_NORMAL, DPS_DEBUG } dps_level;
+extern const char *const dps_level_names[];
 
 /* One state of long work. Fields that do not apply are NAN or -1. */
 typedef struct dps_progress {

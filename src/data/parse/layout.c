@@ -6,6 +6,12 @@
 
 #include "allocation.h"
 
+const char *const dps_column_role_names[] = {"number", "onehot", "ordinal", "label",
+                                             "id",     "weight", "ignored", NULL};
+const char *const dps_header_names[] = {"auto", "on", "off", NULL};
+const char *const dps_missing_names[] = {"error", "mean", "zero", NULL};
+const char *const dps_categorical_names[] = {"onehot", "ordinal", "error", NULL};
+
 void dps_table_release(dps_table *table)
 {
     for (int32_t c = 0; table->column != NULL && c < table->count; c++) {

@@ -13,12 +13,13 @@
 #include "arff_header.h"
 #include "labels.h"
 #include "missing_word.h"
+#include "names.h"
 #include "npy.h"
 #include "number_form.h"
 #include "status.h"
 #include "table_head.h"
 
-/* In the order of their names in a model file. */
+/* Named so in a model file. */
 typedef enum dps_column_role {
     DPS_COLUMN_NUMBER,
     DPS_COLUMN_ONEHOT,  /* value k of the code book: feature first + k is 1 */
@@ -28,6 +29,7 @@ typedef enum dps_column_role {
     DPS_COLUMN_WEIGHT,
     DPS_COLUMN_IGNORED
 } dps_column_role;
+extern const char *const dps_column_role_names[];
 
 typedef struct dps_column {
     char *name; /* of the header; NULL: the table has none */
@@ -49,12 +51,15 @@ typedef struct dps_table {
 } dps_table;
 
 typedef enum dps_header { DPS_HEADER_AUTO, DPS_HEADER_ON, DPS_HEADER_OFF } dps_header;
+extern const char *const dps_header_names[];
 typedef enum dps_missing { DPS_MISSING_ERROR, DPS_MISSING_MEAN, DPS_MISSING_ZERO } dps_missing;
+extern const char *const dps_missing_names[];
 typedef enum dps_categorical {
     DPS_CATEGORICAL_ONEHOT,
     DPS_CATEGORICAL_ORDINAL,
     DPS_CATEGORICAL_ERROR
 } dps_categorical;
+extern const char *const dps_categorical_names[];
 
 /* What the user asks for. A column is named by its header or by its number from 1; lists are
  * separated by commas; NULL and "" mean the default. */

@@ -118,7 +118,7 @@ dps_status dps_scaling_row_refuse(const dps_scaling_row *row, const char *file, 
                         "%sfeature %lld (counted from 1) is too large: %g after scaling (%s) does "
                         "not fit single precision; %s",
                         which, (long long)scaler->index[column] + 1, row->value[largest],
-                        dps_scaling_name(scaler->scaling),
+                        dps_name_of(dps_scaling_names, scaler->scaling),
                         scaler->scaling == DPS_SCALE_MAX_ABS
                             ? "it is far beyond the values of the training rows"
                             : "data.scaling = max_abs is the safe choice");

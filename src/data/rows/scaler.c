@@ -5,40 +5,8 @@
 
 #include "allocation.h"
 
-static const char *const scaling_names[] = {"none", "max_abs", "min_max", "standard"};
-static const char *const normalize_names[] = {"none", "max_norm", "unit"};
-
-bool dps_scaling_parse(const char *name, dps_scaling *scaling)
-{
-    for (size_t i = 0; i < sizeof scaling_names / sizeof scaling_names[0]; i++) {
-        if (strcmp(name, scaling_names[i]) == 0) {
-            *scaling = (dps_scaling)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-bool dps_normalize_parse(const char *name, dps_normalize *normalize)
-{
-    for (size_t i = 0; i < sizeof normalize_names / sizeof normalize_names[0]; i++) {
-        if (strcmp(name, normalize_names[i]) == 0) {
-            *normalize = (dps_normalize)i;
-            return true;
-        }
-    }
-    return false;
-}
-
-const char *dps_scaling_name(dps_scaling scaling)
-{
-    return scaling_names[scaling];
-}
-
-const char *dps_normalize_name(dps_normalize normalize)
-{
-    return normalize_names[normalize];
-}
+const char *const dps_scaling_names[] = {"none", "max_abs", "min_max", "standard", NULL};
+const char *const dps_normalize_names[] = {"none", "max_norm", "unit", NULL};
 
 dps_status dps_scaler_copy(const dps_scaler *from, dps_scaler *to, dps_error *err)
 {

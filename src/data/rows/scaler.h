@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "names.h"
 #include "row_parser.h"
 #include "row_tile.h"
 
@@ -20,17 +21,13 @@ typedef enum dps_scaling {
     DPS_SCALE_MIN_MAX,
     DPS_SCALE_STANDARD
 } dps_scaling;
+extern const char *const dps_scaling_names[];
 typedef enum dps_normalize {
     DPS_NORMALIZE_NONE,
     DPS_NORMALIZE_MAX_NORM,
     DPS_NORMALIZE_UNIT
 } dps_normalize;
-
-/* Names as in the options ("max_abs", ...); false if unknown. */
-bool dps_scaling_parse(const char *name, dps_scaling *scaling);
-bool dps_normalize_parse(const char *name, dps_normalize *normalize);
-const char *dps_scaling_name(dps_scaling scaling);
-const char *dps_normalize_name(dps_normalize normalize);
+extern const char *const dps_normalize_names[];
 
 typedef struct dps_scaler {
     dps_scaling scaling;

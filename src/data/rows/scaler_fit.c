@@ -187,7 +187,8 @@ static dps_status too_wide(const dps_scaler *scaler, int32_t j, dps_error *err)
     return dps_error_set(err, DPS_ERROR_DATA,
                          "feature %lld (counted from 1) has values too large for data.scaling = "
                          "%s; use data.scaling = max_abs",
-                         (long long)scaler->index[j] + 1, dps_scaling_name(scaler->scaling));
+                         (long long)scaler->index[j] + 1,
+                         dps_name_of(dps_scaling_names, scaler->scaling));
 }
 
 /* 1 / x, at most the largest number. */
@@ -304,7 +305,7 @@ static dps_status choose_shape(dps_scaler *scaler, const dps_raw_rows *raw, cons
                          "data.scaling = %s moves zeros, which makes these sparse rows dense: "
                          "%s of memory are needed, %s are available; use data.scaling = "
                          "max_abs, or raise run.memory",
-                         dps_scaling_name(scaler->scaling), need, have);
+                         dps_name_of(dps_scaling_names, scaler->scaling), need, have);
 }
 
 /* Largest norm of a column-scaled row among rows of a block. False: no memory. */
@@ -351,7 +352,7 @@ static dps_status fit_rows(dps_scaler *scaler, const dps_raw_rows *raw, const dp
         return dps_error_set(err, DPS_ERROR_DATA,
                              "a row is too long for double precision (data.scaling = %s); use "
                              "data.scaling = max_abs",
-                             dps_scaling_name(scaler->scaling));
+                             dps_name_of(dps_scaling_names, scaler->scaling));
     }
     scaler->row_factor = largest > 0.0 ? inverse(largest) : 1.0;
     return DPS_OK;

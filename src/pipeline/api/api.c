@@ -50,12 +50,8 @@ static dps_status make_run(const dps_options *options, dps_run *run, dps_error *
         (int)dps_limit_threads(threads->choice == NULL ? (long)threads->number : 0).value;
     run->memory = dps_limit_memory((size_t)options->run_memory).value;
     run->scratch = options->run_scratch;
-    run->simd = dps_cpu_best();
-    for (int simd = DPS_SIMD_PORTABLE; simd <= DPS_SIMD_AVX512; simd++) {
-        if (strcmp(dps_simd_name((dps_simd)simd), options->run_simd) == 0) {
-            run->simd = (dps_simd)simd;
-        }
-    }
+    const bool automatic = strcmp(options->run_simd, "auto") == 0;
+    run->simd = automatic ? dps_cpu_best() : dps_name_value(dps_simd_names, options->run_simd);
     if (!dps_cpu_has(run->simd)) {
         return dps_options_error(options, DPS_OPT_run_simd, err, "this CPU has no %s",
                                  options->run_simd);

@@ -95,9 +95,10 @@ static void log_sample(const dps_auto_search *search, bool final, const dps_run 
     if (folds > 1) {
         snprintf(how, sizeof how, "%ld-fold cross-validation", (long)folds);
     }
-    dps_log_text(
-        run, DPS_NORMAL, " %s by %s on %lld of %lld rows:", dps_metric_name(search->metric), how,
-        (long long)(final ? search->final_rows : search->rows), (long long)search->all_rows);
+    dps_log_text(run, DPS_NORMAL,
+                 " %s by %s on %lld of %lld rows:", dps_name_of(dps_metric_names, search->metric),
+                 how, (long long)(final ? search->final_rows : search->rows),
+                 (long long)search->all_rows);
 }
 
 void dps_auto_search_log(const dps_auto_search *search, const dps_run *run)

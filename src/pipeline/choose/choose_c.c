@@ -67,7 +67,7 @@ static void log_table(const dps_ladder *search, double C, const dps_run *run)
     char how[64];
     dps_ladder_how(search->folds, how, sizeof how);
     dps_log_text(run, DPS_NORMAL, "C by %s in %.2f s: %s%s:", how, search->seconds,
-                 dps_metric_name(search->metric),
+                 dps_name_of(dps_metric_names, search->metric),
                  search->folds > 1 ? ", mean and standard deviation over folds" : "");
     for (int32_t j = 0; j < search->count; j++) {
         const dps_rung *c = &search->rung[j];

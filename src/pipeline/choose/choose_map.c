@@ -89,7 +89,8 @@ static void log_head(const chooser *c, const dps_ladder *ladder, const char *wha
     dps_ladder_how(ladder->folds, how, sizeof how);
     dps_log_text(c->base->run, DPS_NORMAL,
                  "%s by %s on %lld rows in %.2f s: %s and standard error:", what, how,
-                 (long long)ladder->rows, ladder->seconds, dps_metric_name(ladder->metric));
+                 (long long)ladder->rows, ladder->seconds,
+                 dps_name_of(dps_metric_names, ladder->metric));
 }
 
 static void log_rung(const chooser *c, const dps_rung *rung, const char *name)

@@ -39,7 +39,7 @@ dps_status dps_selection_measurable(dps_metric metric, const dps_options *option
                              "%s needs held-out rows of two classes, and no held-out part has "
                              "them: use tune.folds in place of a held-out share, accuracy, or more "
                              "rows of the rare class",
-                             dps_metric_name(metric));
+                             dps_name_of(dps_metric_names, metric));
 }
 
 void dps_selection_warn(const dps_settings *settings, const dps_class_table *classes,

@@ -3,35 +3,12 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
-static const struct {
-    const char *name;
-    double sign;
-} metrics[] = {[DPS_METRIC_ACCURACY] = {"accuracy", 1},
-               [DPS_METRIC_F1] = {"f1", 1},
-               [DPS_METRIC_AUC] = {"auc", 1},
-               [DPS_METRIC_LOG_LOSS] = {"log_loss", -1},
-               [DPS_METRIC_RMSE] = {"rmse", -1}};
-
-dps_metric dps_metric_find(const char *name)
-{
-    for (int m = 0; m < (int)(sizeof metrics / sizeof metrics[0]); m++) {
-        if (strcmp(metrics[m].name, name) == 0) {
-            return (dps_metric)m;
-        }
-    }
-    return DPS_METRIC_ACCURACY;
-}
-
-const char *dps_metric_name(dps_metric metric)
-{
-    return metrics[metric].name;
-}
+const char *const dps_metric_names[] = {"accuracy", "f1", "auc", "log_loss", "rmse", NULL};
 
 double dps_metric_sign(dps_metric metric)
 {
-    return metrics[metric].sign;
+    return metric == DPS_METRIC_LOG_LOSS || metric == DPS_METRIC_RMSE ? -1 : 1;
 }
 
 bool dps_metric_better(dps_metric metric, double a, double b)

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include "names.h"
 
 typedef enum dps_metric {
     DPS_METRIC_ACCURACY,
@@ -12,8 +13,7 @@ typedef enum dps_metric {
     DPS_METRIC_LOG_LOSS,
     DPS_METRIC_RMSE /* regression */
 } dps_metric;
-dps_metric dps_metric_find(const char *name); /* of tune.metric */
-const char *dps_metric_name(dps_metric metric);
+extern const char *const dps_metric_names[]; /* of tune.metric */
 /* +1 where larger is better, else -1. */
 double dps_metric_sign(dps_metric metric);
 /* Whether these rows say anything of it: f1, auc and log_loss need rows of two classes. label:

@@ -12,26 +12,6 @@ static void add_number(dps_text *out, const char *name, double value)
     dps_text_format(out, ", %s = %s", name, isnan(value) ? "auto" : number);
 }
 
-const char *dps_map_type_name(dps_map_type type)
-{
-    switch (type) {
-    case DPS_MAP_NONE:
-        return "none";
-    case DPS_MAP_MACLAURIN:
-        return "maclaurin";
-    case DPS_MAP_COMPOSITIONAL:
-        return "compositional";
-    case DPS_MAP_FOURIER:
-        return "fourier";
-    }
-    return "unknown";
-}
-
-const char *dps_task_name(dps_task task)
-{
-    return task == DPS_TASK_REGRESSION ? "regression" : "classification";
-}
-
 void dps_explain_kernel(const dps_kernel_params *kernel, dps_text *out)
 {
     const char *name = kernel->kernel->name;
@@ -57,30 +37,17 @@ void dps_explain_kernel(const dps_kernel_params *kernel, dps_text *out)
     }
 }
 
-const char *dps_projection_name(dps_projection projection)
-{
-    static const char *const name[] = {"rademacher", "gaussian", "hadamard", "complex",
-                                       "complex_hadamard"};
-    return name[projection];
-}
-
-const char *dps_base_name(dps_base base)
-{
-    static const char *const name[] = {"dot", "rbf", "laplacian", "intersection", "chi2"};
-    return name[base];
-}
-
 static void explain_draws(const dps_map_recipe *recipe, dps_text *out)
 {
     if (recipe->measure == DPS_MEASURE_GEOMETRIC) {
         add_number(out, "geometric measure p", recipe->p);
     } else {
-        dps_text_add(out, recipe->measure == DPS_MEASURE_VARIANCE ? ", variance measure"
-                                                                  : ", coefficient measure");
+        dps_text_format(out, ", %s measure", dps_name_of(dps_measure_names, recipe->measure));
     }
-    dps_text_add(out, recipe->allocation == DPS_ALLOCATION_IID ? ", iid" : ", stratified");
+    dps_text_format(out, ", %s", dps_name_of(dps_allocation_names, recipe->allocation));
     if (recipe->projection != DPS_PROJECTION_RADEMACHER) {
-        dps_text_format(out, ", %s projections", dps_projection_name(recipe->projection));
+        dps_text_format(out, ", %s projections",
+                        dps_name_of(dps_projection_names, recipe->projection));
     }
     if (recipe->exact_degree == DPS_EXACT_NONE) {
         dps_text_add(out, ", no exact degrees");
@@ -100,7 +67,7 @@ void dps_explain_map(const dps_map_recipe *recipe, dps_text *out)
     bool draws = recipe->type == DPS_MAP_MACLAURIN || recipe->type == DPS_MAP_COMPOSITIONAL;
     bool based = recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_COMPOSITIONAL;
     bool gamma = based && (recipe->base == DPS_BASE_RBF || recipe->base == DPS_BASE_LAPLACIAN);
-    dps_text_add(out, dps_map_type_name(recipe->type));
+    dps_text_add(out, dps_name_of(dps_map_type_names, recipe->type));
     if (recipe->type == DPS_MAP_NONE) {
         dps_text_add(out, " (the scaled row itself)");
     } else {
@@ -115,7 +82,7 @@ void dps_explain_map(const dps_map_recipe *recipe, dps_text *out)
     }
     if (based) {
         dps_text_format(out, ", %sbase %s", recipe->orthogonal ? "orthogonal, " : "",
-                        dps_base_name(recipe->base));
+                        dps_name_of(dps_base_names, recipe->base));
     }
     if (gamma) {
         add_number(out, "gamma", recipe->base_gamma);

@@ -7,10 +7,6 @@
 #include "scaler.h"
 #include "text.h"
 
-const char *dps_map_type_name(dps_map_type type);
-const char *dps_projection_name(dps_projection projection);
-const char *dps_base_name(dps_base base);
-const char *dps_task_name(dps_task task);
 /* "polynomial, f(t) = (t + r)^q: q = 10, r = 1" */
 void dps_explain_kernel(const dps_kernel_params *kernel, dps_text *out);
 /* "maclaurin, D = 500, seed 1, geometric measure with p = 2, stratified, exact degree 1, ..." */

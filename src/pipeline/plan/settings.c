@@ -9,6 +9,8 @@
 #include "number.h"
 #include "table_settings.h"
 
+const char *const dps_calibration_names[] = {"auto", "platt", "isotonic", NULL};
+
 static bool is(const char *a, const char *b)
 {
     return strcmp(a, b) == 0;
@@ -45,12 +47,8 @@ static dps_status read_data(const dps_options *options, dps_load_options *load, 
             "expected auto, comma, semicolon, tab, bar, blank or one character "
             "that is no letter, digit or part of a number");
     }
-    if (!dps_scaling_parse(options->data_scaling, &load->scaling)) {
-        return dps_options_error(options, DPS_OPT_data_scaling, err, "unknown scaling");
-    }
-    if (!dps_normalize_parse(options->data_normalize, &load->normalize)) {
-        return dps_options_error(options, DPS_OPT_data_normalize, err, "unknown scaling of rows");
-    }
+    load->scaling = dps_name_value(dps_scaling_names, options->data_scaling);
+    load->normalize = dps_name_value(dps_normalize_names, options->data_normalize);
     return DPS_OK;
 }
 
@@ -126,24 +124,6 @@ static dps_status read_exact_degree(const dps_options *options, dps_map_recipe *
     return DPS_OK;
 }
 
-static dps_projection projection_named(const char *name)
-{
-    return is(name, "gaussian")           ? DPS_PROJECTION_GAUSSIAN
-           : is(name, "hadamard")         ? DPS_PROJECTION_HADAMARD
-           : is(name, "complex")          ? DPS_PROJECTION_COMPLEX
-           : is(name, "complex_hadamard") ? DPS_PROJECTION_COMPLEX_HADAMARD
-                                          : DPS_PROJECTION_RADEMACHER;
-}
-
-static dps_base base_named(const char *name)
-{
-    return is(name, "dot")            ? DPS_BASE_DOT
-           : is(name, "laplacian")    ? DPS_BASE_LAPLACIAN
-           : is(name, "intersection") ? DPS_BASE_INTERSECTION
-           : is(name, "chi2")         ? DPS_BASE_CHI2
-                                      : DPS_BASE_RBF;
-}
-
 enum { DEFAULT_FEATURES = 500 }; /* stands in for auto */
 
 static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, dps_error *err)
@@ -153,26 +133,21 @@ static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, d
     if (is(type, "auto")) {
         type = linear ? "none" : "maclaurin";
     }
-    recipe->type = is(type, "none")            ? DPS_MAP_NONE
-                   : is(type, "maclaurin")     ? DPS_MAP_MACLAURIN
-                   : is(type, "compositional") ? DPS_MAP_COMPOSITIONAL
-                                               : DPS_MAP_FOURIER;
+    recipe->type = dps_name_value(dps_map_type_names, type);
     recipe->features = options->map_features.choice == NULL ? (int32_t)options->map_features.number
                                                             : DEFAULT_FEATURES;
     recipe->seed = (uint64_t)options->map_seed.item[0];
-    recipe->measure = is(options->map_measure, "coefficient") ? DPS_MEASURE_COEFFICIENT
-                      : is(options->map_measure, "variance")  ? DPS_MEASURE_VARIANCE
-                                                              : DPS_MEASURE_GEOMETRIC;
+    recipe->measure = is(options->map_measure, "auto")
+                          ? DPS_MEASURE_GEOMETRIC
+                          : dps_name_value(dps_measure_names, options->map_measure);
     recipe->truncate = options->map_truncate;
-    recipe->truncate_mode =
-        is(options->map_truncate_mode, "subset") ? DPS_TRUNCATE_SUBSET : DPS_TRUNCATE_PREFIX;
+    recipe->truncate_mode = dps_name_value(dps_truncate_mode_names, options->map_truncate_mode);
     recipe->p = options->map_p;
-    recipe->allocation =
-        is(options->map_allocation, "iid") ? DPS_ALLOCATION_IID : DPS_ALLOCATION_STRATIFIED;
-    recipe->projection = projection_named(options->map_projection);
+    recipe->allocation = dps_name_value(dps_allocation_names, options->map_allocation);
+    recipe->projection = dps_name_value(dps_projection_names, options->map_projection);
     recipe->collapse = options->map_collapse;
-    recipe->scale = is(options->map_scale, "none") ? DPS_MAP_SCALE_NONE : DPS_MAP_SCALE_UNIT;
-    recipe->base = base_named(options->map_base);
+    recipe->scale = dps_name_value(dps_map_scale_names, options->map_scale);
+    recipe->base = dps_name_value(dps_base_names, options->map_base);
     recipe->orthogonal = options->map_orthogonal;
     recipe->craft = (int32_t)options->map_craft;
     recipe->base_gamma = real_or_auto(&options->map_gamma);
@@ -293,7 +268,8 @@ static dps_status read_metric(const dps_options *options, bool regression, dps_m
                               dps_error *err)
 {
     const bool given = was_set(options, DPS_OPT_tune_metric);
-    *metric = regression && !given ? DPS_METRIC_RMSE : dps_metric_find(options->tune_metric);
+    *metric = regression && !given ? DPS_METRIC_RMSE
+                                   : dps_name_value(dps_metric_names, options->tune_metric);
     if ((*metric == DPS_METRIC_RMSE) != regression) {
         return dps_options_error(options, DPS_OPT_tune_metric, err, "%s is a metric of %s",
                                  options->tune_metric, regression ? "classes" : "regression");
@@ -347,9 +323,7 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     settings->choose_C = options->solver_C.choice != NULL;
     settings->C = settings->choose_C ? 1 : options->solver_C.number;
     settings->probability = options->solver_probability;
-    settings->calibration = is(options->solver_calibration, "platt")      ? DPS_CALIBRATION_PLATT
-                            : is(options->solver_calibration, "isotonic") ? DPS_CALIBRATION_ISOTONIC
-                                                                          : DPS_CALIBRATION_AUTO;
+    settings->calibration = dps_name_value(dps_calibration_names, options->solver_calibration);
     settings->validation =
         (dps_validation){.folds = options->tune_holdout > 0 ? 1 : (int32_t)options->tune_folds,
                          .holdout = options->tune_holdout,

@@ -24,6 +24,7 @@ typedef enum dps_calibration {
     DPS_CALIBRATION_PLATT,
     DPS_CALIBRATION_ISOTONIC
 } dps_calibration;
+extern const char *const dps_calibration_names[];
 
 typedef struct dps_settings {
     dps_load_options load;

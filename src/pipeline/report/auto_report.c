@@ -34,7 +34,7 @@ void dps_auto_search_json(const dps_auto_search *search, cJSON *root)
         return;
     }
     cJSON *object = cJSON_AddObjectToObject(root, "auto_search");
-    dps_json_string(object, "metric", dps_metric_name(search->metric));
+    dps_json_string(object, "metric", dps_name_of(dps_metric_names, search->metric));
     dps_json_number(object, "folds", search->folds);
     dps_json_number(object, "rows", (double)search->rows);
     dps_json_number(object, "final_rows", (double)search->final_rows);

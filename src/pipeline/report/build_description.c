@@ -47,7 +47,7 @@ void dps_build_description(dps_text *out)
     dps_text_format(out, "target      %s\n", BUILD_TARGET);
     dps_text_format(out, "BLAS        not used; bench compares with %s\n",
                     peer ? dps_peer_description() : "none: there is none");
-    dps_text_format(out, "SIMD        %s\n", dps_simd_name(dps_cpu_best()));
+    dps_text_format(out, "SIMD        %s\n", dps_name_of(dps_simd_names, dps_cpu_best()));
     dps_text_format(out, "OpenMP      %ld\n", (long)OPENMP_DATE);
     dps_text_format(out, "MPI         %s%s\n", dps_comm_library(), WHY_NO_MPI);
     dps_text_format(out, "unpacks     %s\n", dps_packing_names());

@@ -23,7 +23,8 @@ static void add_number(dps_text *out, double value)
 dps_status dps_curve_write_csv(const dps_curve *curve, const char *path, dps_error *err)
 {
     dps_text out = {0};
-    dps_text_format(&out, "pass,solver,seconds,objective,gap,%s\n", dps_metric_name(curve->metric));
+    dps_text_format(&out, "pass,solver,seconds,objective,gap,%s\n",
+                    dps_name_of(dps_metric_names, curve->metric));
     for (int64_t k = 0; k < curve->count; k++) {
         const dps_curve_point *point = &curve->point[k];
         dps_text_format(&out, "%lld,%s", (long long)point->pass, point->solver);
@@ -74,7 +75,7 @@ static void add_panel(const dps_curve *curve, int figure, int side, int line, do
 {
     static const char *const colour[FIGURES] = {"#0072b2", "#d55e00", "#009e73"};
     const char *const name[FIGURES] = {"objective", "relative duality gap",
-                                       dps_metric_name(curve->metric)};
+                                       dps_name_of(dps_metric_names, curve->metric)};
     double *at_x = at, *at_y = at + curve->count;
     dps_axis x = dps_axis_empty(false);
     for (int64_t k = 0; k < curve->count; k++) {

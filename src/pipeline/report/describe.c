@@ -5,20 +5,12 @@
 #include "allocation.h"
 #include "describe.h"
 
-/* NULL: the model has no probabilities. */
-static const char *probability_name(const dps_model *model)
-{
-    return model->probability == DPS_PROBABILITY_SIGMOID    ? "sigmoid"
-           : model->probability == DPS_PROBABILITY_ISOTONIC ? "isotonic"
-                                                            : NULL;
-}
-
 static void add_data(cJSON *root, const dps_scaler *scaler)
 {
     cJSON *data = cJSON_AddObjectToObject(root, "data");
     dps_json_number(data, "features", scaler->columns);
-    dps_json_string(data, "scaling", dps_scaling_name(scaler->scaling));
-    dps_json_string(data, "normalize", dps_normalize_name(scaler->normalize));
+    dps_json_string(data, "scaling", dps_name_of(dps_scaling_names, scaler->scaling));
+    dps_json_string(data, "normalize", dps_name_of(dps_normalize_names, scaler->normalize));
     dps_json_number(data, "radius1", scaler->radius1);
     dps_json_number(data, "radius2", scaler->radius2);
     cJSON_AddBoolToObject(data, "dense", scaler->dense);
@@ -36,7 +28,10 @@ static void add_training(cJSON *root, const dps_model *model)
     dps_json_number(solver, "bias", model->bias);
     dps_json_number(solver, "tolerance", model->tolerance);
     cJSON_AddBoolToObject(root, "probabilities", model->probability != DPS_PROBABILITY_NONE);
-    dps_json_string(root, "calibration", probability_name(model));
+    dps_json_string(root, "calibration",
+                    model->probability == DPS_PROBABILITY_NONE
+                        ? NULL
+                        : dps_name_of(dps_probability_names, model->probability));
     cJSON *trained = cJSON_AddObjectToObject(root, "trained");
     dps_json_number(trained, "rows", (double)model->rows);
     dps_json_number(trained, "iterations", (double)model->iterations);
@@ -51,7 +46,7 @@ static void describe_json(const dps_model *model, const char *path, dps_text *ou
     dps_json_string(root, "model", path);
     dps_json_number(root, "format_version", dps_model_version_of(model));
     dps_json_number(root, "random_scheme", model->random_scheme);
-    dps_json_string(root, "task", dps_task_name(model->task));
+    dps_json_string(root, "task", dps_name_of(dps_task_names, model->task));
     cJSON *classes = cJSON_AddArrayToObject(root, "classes");
     for (int32_t k = 0; k < model->classes.count; k++) {
         cJSON_AddItemToArray(classes, cJSON_CreateString(model->classes.text[k]));
@@ -89,9 +84,10 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
     if (!regression) {
         dps_text_add(out, model->classes.count > 20 ? " ...\n" : "\n");
     }
-    dps_text_format(out, "features    %ld, columns scaled by %s, rows by %s, radius %.4g\n",
-                    (long)model->scaler.columns, dps_scaling_name(model->scaler.scaling),
-                    dps_normalize_name(model->scaler.normalize), model->scaler.radius2);
+    dps_text_format(
+        out, "features    %ld, columns scaled by %s, rows by %s, radius %.4g\n",
+        (long)model->scaler.columns, dps_name_of(dps_scaling_names, model->scaler.scaling),
+        dps_name_of(dps_normalize_names, model->scaler.normalize), model->scaler.radius2);
     dps_text_add(out, "kernel      ");
     dps_explain_kernel(&model->recipe.kernel, out);
     dps_text_add(out, "\nmap         ");

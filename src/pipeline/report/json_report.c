@@ -62,23 +62,19 @@ static void add_degrees(cJSON *map, const dps_map_facts *facts)
 cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_facts *facts)
 {
     cJSON *map = cJSON_AddObjectToObject(root, "map");
-    dps_json_string(map, "type", dps_map_type_name(recipe->type));
+    dps_json_string(map, "type", dps_name_of(dps_map_type_names, recipe->type));
     dps_json_number(map, "features", recipe->features); /* D */
     dps_json_number(map, "seed", (double)recipe->seed);
-    dps_json_string(map, "measure",
-                    recipe->measure == DPS_MEASURE_COEFFICIENT ? "coefficient"
-                    : recipe->measure == DPS_MEASURE_VARIANCE  ? "variance"
-                                                               : "geometric");
+    dps_json_string(map, "measure", dps_name_of(dps_measure_names, recipe->measure));
     dps_json_number(map, "p", recipe->p);
-    dps_json_string(map, "allocation",
-                    recipe->allocation == DPS_ALLOCATION_IID ? "iid" : "stratified");
-    dps_json_string(map, "projection", dps_projection_name(recipe->projection));
+    dps_json_string(map, "allocation", dps_name_of(dps_allocation_names, recipe->allocation));
+    dps_json_string(map, "projection", dps_name_of(dps_projection_names, recipe->projection));
     dps_json_number(map, "exact_degree",
                     recipe->exact_degree == DPS_EXACT_NONE ? (double)NAN : recipe->exact_degree);
     cJSON_AddBoolToObject(map, "collapse", recipe->collapse);
-    dps_json_string(map, "scale", recipe->scale == DPS_MAP_SCALE_NONE ? "none" : "unit");
+    dps_json_string(map, "scale", dps_name_of(dps_map_scale_names, recipe->scale));
     dps_json_number(map, "factor", recipe->factor);
-    dps_json_string(map, "base", dps_base_name(recipe->base));
+    dps_json_string(map, "base", dps_name_of(dps_base_names, recipe->base));
     dps_json_number(map, "craft", recipe->craft);
     cJSON_AddBoolToObject(map, "orthogonal", recipe->orthogonal);
     dps_json_number(map, "gamma", recipe->base_gamma);
@@ -165,7 +161,7 @@ void dps_json_residuals(cJSON *root, const char *prefix, const dps_residuals *re
 void dps_json_machine(cJSON *root, const dps_run *run)
 {
     dps_json_number(root, "threads", run->threads);
-    dps_json_string(root, "simd", dps_simd_name(run->simd));
+    dps_json_string(root, "simd", dps_name_of(dps_simd_names, run->simd));
     dps_json_number(root, "memory_budget", (double)run->memory);
     dps_json_number(root, "peak_memory", (double)dps_peak_memory());
 }

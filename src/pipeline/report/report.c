@@ -26,7 +26,7 @@ static void add_solver(cJSON *root, const dps_train_result *result)
     cJSON *solver = cJSON_AddObjectToObject(root, "solver");
     dps_json_string(solver, "type", model->solver);
     dps_json_string(solver, "first_type", result->first_solver);
-    dps_json_string(solver, "task", dps_task_name(model->task));
+    dps_json_string(solver, "task", dps_name_of(dps_task_names, model->task));
     dps_json_string(solver, "loss", model->loss);
     dps_json_number(solver, "epsilon", model->task == DPS_TASK_REGRESSION ? model->epsilon : NAN);
     dps_json_number(solver, "C", model->C);
@@ -47,7 +47,7 @@ static void add_c_search(cJSON *root, const dps_ladder *search)
         return;
     }
     cJSON *object = cJSON_AddObjectToObject(root, "C_search");
-    dps_json_string(object, "metric", dps_metric_name(search->metric));
+    dps_json_string(object, "metric", dps_name_of(dps_metric_names, search->metric));
     dps_json_number(object, "folds", search->folds);
     dps_json_number(object, "seconds", search->seconds);
     cJSON *array = cJSON_AddArrayToObject(object, "tried");
@@ -72,7 +72,7 @@ static void add_map_search(cJSON *root, const char *name, const dps_ladder *sear
         return;
     }
     cJSON *object = cJSON_AddObjectToObject(root, name);
-    dps_json_string(object, "metric", dps_metric_name(search->metric));
+    dps_json_string(object, "metric", dps_name_of(dps_metric_names, search->metric));
     dps_json_number(object, "rows", (double)search->rows);
     cJSON *array = cJSON_AddArrayToObject(object, "tried");
     for (int32_t j = 0; j < search->count; j++) {
@@ -126,7 +126,7 @@ static void add_curve(cJSON *root, const dps_curve *curve)
         dps_json_number(object, "seconds", point->seconds);
         dps_json_number(object, "objective", point->objective);
         dps_json_number(object, "gap", point->gap);
-        dps_json_number(object, dps_metric_name(curve->metric), point->score);
+        dps_json_number(object, dps_name_of(dps_metric_names, curve->metric), point->score);
         cJSON_AddItemToArray(array, object);
     }
 }
@@ -139,7 +139,7 @@ static void add_early_stopping(cJSON *root, const dps_train_result *result)
     }
     cJSON *object = cJSON_AddObjectToObject(root, "early_stopping");
     dps_json_number(object, "best_iteration", (double)result->best_pass);
-    dps_json_string(object, "metric", dps_metric_name(result->curve.metric));
+    dps_json_string(object, "metric", dps_name_of(dps_metric_names, result->curve.metric));
     dps_json_number(object, "best_score", result->best_score);
 }
 

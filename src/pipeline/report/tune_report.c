@@ -129,7 +129,7 @@ void dps_tune_text(const dps_tune_result *result, dps_text *out)
         good++;
     }
     dps_text_format(out, "%s (%s), mean +- standard error, the best first:\n",
-                    dps_metric_name(result->metric),
+                    dps_name_of(dps_metric_names, result->metric),
                     result->folds > 1 ? "cross-validation" : "held-out rows");
     for (size_t p = 0; p < count; p++) {
         /* a loss: the good ones from their other end */
@@ -180,7 +180,7 @@ dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run, co
     cJSON *root = cJSON_CreateObject();
     dps_json_string(root, "command", "tune");
     dps_json_string(root, "version", DPSVM_VERSION);
-    dps_json_string(root, "metric", dps_metric_name(result->metric));
+    dps_json_string(root, "metric", dps_name_of(dps_metric_names, result->metric));
     dps_json_number(root, "folds", result->folds);
     dps_json_number(root, "units", (double)result->units);
     dps_json_number(root, "units_found", (double)result->found);

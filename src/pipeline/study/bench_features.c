@@ -140,7 +140,7 @@ static dps_status measure_width(const dps_bench_session *session, map_context *c
                                                    kind_names[k],
                                                    "d",
                                                    c->tile.columns,
-                                                   dps_simd_name(c->simd),
+                                                   dps_name_of(dps_simd_names, c->simd),
                                                    threads,
                                                    "Gflop/s",
                                                    "SGEMM",

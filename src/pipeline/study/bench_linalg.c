@@ -100,9 +100,15 @@ static dps_status measure_paths(const dps_bench_session *session, product_contex
     for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
         for (int simd = DPS_SIMD_PORTABLE; simd <= (int)session->run->simd && status == DPS_OK;
              simd++) {
-            const dps_bench_measure measure = {
-                "linalg",  kinds[k].name,      "width", w, dps_simd_name((dps_simd)simd), threads,
-                "Gflop/s", kinds[k].reference, 1e-9};
+            const dps_bench_measure measure = {"linalg",
+                                               kinds[k].name,
+                                               "width",
+                                               w,
+                                               dps_name_of(dps_simd_names, (dps_simd)simd),
+                                               threads,
+                                               "Gflop/s",
+                                               kinds[k].reference,
+                                               1e-9};
             c->simd = (dps_simd)simd;
             c->exact = kinds[k].exact;
             status = dps_bench_compare(session, &measure, kinds[k].work,

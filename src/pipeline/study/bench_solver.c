@@ -128,8 +128,9 @@ static dps_status measure_passes(const dps_bench_session *session, pass_context 
 {
     const double bytes = (double)ROWS * WIDTH * sizeof(float) / c->threads;
     const dps_bench_work copy = {run_copy, c, 2.0 * bytes}, scores = {run_scores, c, bytes};
-    dps_bench_measure measure = {"solver",   "scores", "width",  WIDTH, dps_simd_name(c->simd),
-                                 c->threads, "GB/s",   "memcpy", 1e-9};
+    dps_bench_measure measure = {
+        "solver",   "scores", "width",  WIDTH, dps_name_of(dps_simd_names, c->simd),
+        c->threads, "GB/s",   "memcpy", 1e-9};
     DPS_TRY(dps_bench_compare(session, &measure, &scores, &copy, err));
     const dps_bench_work updates = {run_updates, c, bytes};
     measure.name = "updates";

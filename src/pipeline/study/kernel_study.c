@@ -298,12 +298,6 @@ static void set_exact(dps_map_recipe *recipe, int32_t degree)
     recipe->h01_set_on = recipe->h01_set_off = false;
 }
 
-static const char *measure_name(dps_measure measure)
-{
-    static const char *const name[] = {"geometric", "coefficient", "variance"};
-    return name[measure];
-}
-
 static dps_status compare_measures(const study_work *w, const dps_map_recipe *configured,
                                    dps_error *err)
 {
@@ -323,8 +317,9 @@ static dps_status compare_measures(const study_work *w, const dps_map_recipe *co
                 recipe.projection = projection;
                 recipe.measure = measure;
                 set_exact(&recipe, on ? low : DPS_EXACT_NONE);
-                snprintf(name, sizeof name, "%s%s%s%s", dot ? dps_projection_name(projection) : "",
-                         dot ? ", " : "", measure_name(measure),
+                snprintf(name, sizeof name, "%s%s%s%s",
+                         dot ? dps_name_of(dps_projection_names, projection) : "", dot ? ", " : "",
+                         dps_name_of(dps_measure_names, measure),
                          !on   ? ", none exact"
                          : dot ? ", h01"
                                : ", degree 0 exact");

@@ -124,7 +124,7 @@ static dps_status check_metric(const dps_watch *watch, dps_error *err)
         status = dps_options_error(t->options, DPS_OPT_solver_early_stopping, err,
                                    "%s needs rows of two classes in data.validation, which has "
                                    "only one: give it more rows, or use tune.metric = accuracy",
-                                   dps_metric_name(watch->curve->metric));
+                                   dps_name_of(dps_metric_names, watch->curve->metric));
     }
     dps_free(all);
     return dps_comm_agree(comm, status, err);

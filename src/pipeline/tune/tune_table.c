@@ -46,7 +46,8 @@ dps_status dps_tune_write_table(const dps_tune_result *result, const char *path,
         const dps_option_info *info = &dps_option_table()[space->item[i]->id];
         dps_text_format(&out, "%s.%s,", info->section, info->key);
     }
-    dps_text_format(&out, "%s,standard_deviation,standard_error,", dps_metric_name(result->metric));
+    dps_text_format(&out, "%s,standard_deviation,standard_error,",
+                    dps_name_of(dps_metric_names, result->metric));
     for (int32_t f = 0; f < result->folds; f++) {
         dps_text_format(&out, "fold_%ld,", (long)f + 1);
     }
@@ -104,8 +105,8 @@ dps_status dps_tune_write_ini(const dps_tune_result *result, const char *path, d
     char folder[4096];
     const char *prefix = path_prefix(path, folder, sizeof folder);
     dps_text out = {0};
-    dps_text_format(&out, "# Written by dpsvm tune: %s %.4f", dps_metric_name(result->metric),
-                    s->mean);
+    dps_text_format(&out, "# Written by dpsvm tune: %s %.4f",
+                    dps_name_of(dps_metric_names, result->metric), s->mean);
     if (!isnan(s->error)) {
         dps_text_format(&out, ", standard error %.4f", s->error);
     }

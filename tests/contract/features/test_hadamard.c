@@ -209,7 +209,8 @@ static void variants_have_equal_bits_and_are_the_hadamard_matrix(void **state)
             check_against_double(&p, reference);
             for (int simd = DPS_SIMD_AVX2; simd <= DPS_SIMD_AVX512; simd++) {
                 if (!dps_cpu_has((dps_simd)simd)) {
-                    print_message("%s: not on this CPU\n", dps_simd_name((dps_simd)simd));
+                    print_message("%s: not on this CPU\n",
+                                  dps_name_of(dps_simd_names, (dps_simd)simd));
                     continue;
                 }
                 float *z = project(&p, (dps_simd)simd);

@@ -67,7 +67,8 @@ static void check_runs(const char *name, const dps_map_recipe *recipe, const fix
                        reference + (size_t)i * (size_t)width + (size_t)begin,
                        (size_t)columns * sizeof(float)) != 0) {
                 fail_msg("%s, %d columns: %s on %s rows, map's columns from %d differ", name,
-                         r->columns, dps_simd_name(simd), dense ? "dense" : "compressed", begin);
+                         r->columns, dps_name_of(dps_simd_names, simd),
+                         dense ? "dense" : "compressed", begin);
             }
         }
     }
@@ -100,7 +101,8 @@ static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_d
             const size_t bytes = (size_t)tile.rows * (size_t)width * sizeof(float);
             if (memcmp(reference, z, bytes) != 0) {
                 fail_msg("%s, %d columns: %s on %s rows differs", c->name, r->columns,
-                         dps_simd_name((dps_simd)simd), dense ? "dense" : "compressed");
+                         dps_name_of(dps_simd_names, (dps_simd)simd),
+                         dense ? "dense" : "compressed");
             }
             size += fixture_dot(z, z, width);
             dps_free(z);

@@ -281,14 +281,14 @@ static void check_variants(problem *p, kind what)
     run_guarded(p, what, DPS_SIMD_PORTABLE);
     for (int k = 0; k < 2; k++) {
         if (!dps_cpu_has(others[k])) {
-            print_message("%s: not on this CPU\n", dps_simd_name(others[k]));
+            print_message("%s: not on this CPU\n", dps_name_of(dps_simd_names, others[k]));
             continue;
         }
         run_guarded(p, what, others[k]);
         if (memcmp(p->z[0], p->z[others[k]], p->z_bytes) != 0) {
             fail_msg("%s differs from portable: rows %d, d %d, features %d",
-                     dps_simd_name(others[k]), (int)p->shape.rows, (int)p->shape.columns,
-                     (int)p->shape.features);
+                     dps_name_of(dps_simd_names, others[k]), (int)p->shape.rows,
+                     (int)p->shape.columns, (int)p->shape.features);
         }
     }
 }
@@ -433,7 +433,7 @@ static void cosine_is_within_its_promise(void **unused)
             largest = fmax(largest, fabs((double)result[k]));
         }
         print_message("%s: largest error %.3g, largest value 1 + %.3g\n",
-                      dps_simd_name((dps_simd)simd), worst, largest - 1.0);
+                      dps_name_of(dps_simd_names, (dps_simd)simd), worst, largest - 1.0);
         assert_true(worst < COSINE_ERROR);
         assert_true(largest <= 1.0 + COSINE_ERROR);
     }

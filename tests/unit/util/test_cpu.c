@@ -51,9 +51,9 @@ static void paths_agree_with_proc_cpuinfo(void **state)
 static void names_are_those_of_run_simd(void **state)
 {
     (void)state;
-    assert_string_equal(dps_simd_name(DPS_SIMD_PORTABLE), "portable");
-    assert_string_equal(dps_simd_name(DPS_SIMD_AVX2), "avx2");
-    assert_string_equal(dps_simd_name(DPS_SIMD_AVX512), "avx512");
+    assert_string_equal(dps_name_of(dps_simd_names, DPS_SIMD_PORTABLE), "portable");
+    assert_string_equal(dps_name_of(dps_simd_names, DPS_SIMD_AVX2), "avx2");
+    assert_string_equal(dps_name_of(dps_simd_names, DPS_SIMD_AVX512), "avx512");
 }
 
 int main(void)

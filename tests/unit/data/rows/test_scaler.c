@@ -241,25 +241,6 @@ static void extreme_values_are_scaled_or_refused(void **state)
     drop_file(name);
 }
 
-static void names_are_read_back(void **state)
-{
-    (void)state;
-    for (int k = 0; k < 4; k++) {
-        dps_scaling scaling;
-        assert_true(dps_scaling_parse(dps_scaling_name((dps_scaling)k), &scaling));
-        assert_int_equal(scaling, k);
-    }
-    for (int k = 0; k < 3; k++) {
-        dps_normalize normalize;
-        assert_true(dps_normalize_parse(dps_normalize_name((dps_normalize)k), &normalize));
-        assert_int_equal(normalize, k);
-    }
-    dps_scaling scaling;
-    dps_normalize normalize;
-    assert_false(dps_scaling_parse("unit", &scaling));
-    assert_false(dps_normalize_parse("max_abs", &normalize));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -269,7 +250,6 @@ int main(void)
         cmocka_unit_test(zero_rows_stay_zero),
         cmocka_unit_test(density_decides_the_shape),
         cmocka_unit_test(extreme_values_are_scaled_or_refused),
-        cmocka_unit_test(names_are_read_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
