@@ -1,11 +1,10 @@
 /* libFuzzer entry for the row parsers; not part of the normal build. By hand, with clang:
  *
  *     clang -g -O1 -fsanitize=fuzzer,address,undefined -fopenmp -D_POSIX_C_SOURCE=200809L \
- *         -D_DEFAULT_SOURCE -Isrc/util -Isrc/data -Isrc/linalg tests/fuzz/fuzz_row_parsers.c \
- *         src/data/parse/formats.c src/data/parse/libsvm_parser.c src/data/parse/csv_parser.c src/data/parse/csv_line.c \
- *         src/data/parse/layout.c src/data/parse/layout_find.c src/data/parse/table_sample.c src/data/parse/word_list.c \
- *         src/data/parse/labels.c src/data/parse/row_block.c src/util/allocation.c src/util/number.c \
- *         src/util/status.c src/util/text.c -lm -o fuzz_row_parsers
+ *         -D_DEFAULT_SOURCE -DDPSVM_VERSION='""' \
+ *         $(find src/util src/data src/linalg -type d | sed 's/^/-I/') \
+ *         tests/fuzz/fuzz_row_parsers.c src/data/parse/[a-z]*.c src/data/source/[a-z]*.c \
+ *         $(ls src/util/[a-z]*.c | grep -v /comm.c) -lm -lz -lzstd -o fuzz_row_parsers
  *     ./fuzz_row_parsers -max_len=4096 -max_total_time=600
  *
  * What it finds becomes a seed of tests/contract/data/test_parser_mutations.c. */

@@ -20,6 +20,32 @@ static void expect_field(const char *line, const char *text, int end)
     assert_memory_equal(plain, text, length);
 }
 
+static void fields_of_arff_have_quotes_of_either_kind(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *line, *text;
+        int end;
+    } cases[] = {{"'a,b', c\n", "a,b", 5},  {" \"it's\" ,c\n", "it's", 8},
+                 {"'it\\'s'\n", "it's", 7}, {"'a\\\\b\\tc'\n", "a\\b c", 9},
+                 {"'it''s'\n", "it's", 7},  {"o'clock,1\n", "o'clock", 7},
+                 {"'open\\'\n", NULL, -1},  {"'a'b,c\n", NULL, -1}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        dps_csv_field field;
+        const char *why = NULL;
+        char plain[64];
+        const char *after = dps_arff_read_field(cases[k].line, ',', &field, &why);
+        if (cases[k].end < 0) {
+            assert_null(after);
+            assert_non_null(why);
+            continue;
+        }
+        assert_int_equal(after - cases[k].line, cases[k].end);
+        assert_int_equal(dps_csv_unescape(&field, plain), strlen(cases[k].text));
+        assert_memory_equal(plain, cases[k].text, strlen(cases[k].text));
+    }
+}
+
 static void fields_are_cut_as_rfc_4180_says(void **state)
 {
     (void)state;
@@ -59,6 +85,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(fields_are_cut_as_rfc_4180_says),
+        cmocka_unit_test(fields_of_arff_have_quotes_of_either_kind),
         cmocka_unit_test(missing_values_have_five_spellings),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
