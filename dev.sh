@@ -46,7 +46,7 @@ missing_packages() {
     need cc gcc
     need cmake
     command -v make >/dev/null || command -v ninja >/dev/null || printf ' ninja-build'
-    for need in stdlib.h:libc6-dev Random123/philox.h:librandom123-dev ini.h:libinih-dev xxhash.h:libxxhash-dev \
+    for need in stdlib.h:libc6-dev Random123/philox.h:librandom123-dev xxhash.h:libxxhash-dev \
         cjson/cJSON.h:libcjson-dev zlib.h:zlib1g-dev zstd.h:libzstd-dev bzlib.h:libbz2-dev lzma.h:liblzma-dev; do
         have_header "${need%%:*}" || printf ' %s' "${need##*:}"
     done

@@ -9,17 +9,14 @@
  * CRLF line ends and a UTF-8 byte order mark are accepted; relative paths are relative to the
  * folder of the file; a key given twice, an unknown key or section is an error.
  *
- * How: the file is cut into logical lines here (comments, quotes, continuations, line numbers),
- * because inih cuts lines at a length fixed when it was built, knows no quotes and counts only what
- * it reads. inih then gets, through its reader, "[section]" and "key=number of the logical line",
- * which always fit and mean the same however inih was built. The value is looked up by that number,
- * of any length. Cost: one copy of the file. */
+ * How: the file is cut into logical lines (comments, quotes, continuations, line numbers), which
+ * are then set one by one, so that a fault of form comes before any of a value. Cost: one copy of
+ * the file. */
 #include "options.h"
 
 #include <assert.h>
 #include <ctype.h>
 #include <errno.h>
-#include <ini.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +24,7 @@
 #include "option_value.h"
 #include "search_values.h"
 
-#define NAME_MAX_LENGTH 49 /* inih's limit for sections and keys */
+#define NAME_MAX_LENGTH 49 /* of a section or key */
 #define FILE_MAX_BYTES  ((size_t)16 << 20)
 #define QUOTED_MAX      60
 
@@ -45,9 +42,7 @@ typedef struct ini_file {
     char *folder;
     logical_line *item;
     size_t count, capacity;
-    size_t next; /* inih's reader: first line not handed out */
     dps_options *options;
-    dps_status status;
     dps_error *err;
 } ini_file;
 
@@ -203,7 +198,7 @@ static dps_status cut_key(ini_file *ini, const char *text, size_t at, size_t end
     const char *section = current_section(ini);
     int id = dps_option_find(section, item->name);
     const bool searched = dps_is_search_key(section, item->name);
-    if (id < 0 && !searched) { /* reported now, also for names that inih would change */
+    if (id < 0 && !searched) { /* has no type: reported now */
         return dps_options_set(ini->options, section, item->name, "", "", ini->path, line,
                                ini->err);
     }
@@ -287,34 +282,20 @@ static dps_status cut_lines(ini_file *ini, const char *text, size_t length)
     return status;
 }
 
-/* --- inih ------------------------------------------------------------------------------------- */
-
-static char *hand_out_line(char *buffer, int size, void *stream)
+static dps_status set_lines(const ini_file *ini)
 {
-    ini_file *ini = stream;
-    if (ini->status != DPS_OK || ini->next == ini->count) {
-        return NULL;
-    }
-    const logical_line *item = &ini->item[ini->next];
-    int length = item->is_section
-                     ? snprintf(buffer, (size_t)size, "[%s]\n", item->name)
-                     : snprintf(buffer, (size_t)size, "%s=%zu\n", item->name, ini->next);
-    assert(length < size);
-    (void)length;
-    ini->next++;
-    return buffer;
-}
-
-static int take_entry(void *user, const char *section, const char *name, const char *number)
-{
-    ini_file *ini = user;
-    if (ini->status == DPS_OK) {
-        const logical_line *item = &ini->item[strtoul(number, NULL, 10)];
+    const char *section = "";
+    for (size_t i = 0; i < ini->count; i++) {
+        const logical_line *item = &ini->item[i];
+        if (item->is_section) {
+            section = item->name;
+            continue;
+        }
         const char *value = item->value.data == NULL ? "" : item->value.data;
-        ini->status = dps_options_set(ini->options, section, name, value, ini->folder, ini->path,
-                                      item->line, ini->err);
+        DPS_TRY(dps_options_set(ini->options, section, item->name, value, ini->folder, ini->path,
+                                item->line, ini->err));
     }
-    return ini->status == DPS_OK;
+    return DPS_OK;
 }
 
 /* --- the file --------------------------------------------------------------------------------- */
@@ -373,12 +354,7 @@ dps_status dps_options_read(dps_options *options, const char *path, dps_error *e
         status = cut_lines(&ini, text.data == NULL ? "" : text.data, text.length);
     }
     if (status == DPS_OK) {
-        int fault = ini_parse_stream(hand_out_line, &ini, take_entry, &ini);
-        status = ini.status;
-        if (status == DPS_OK && fault != 0) {
-            status = dps_error_at(err, DPS_ERROR_CONFIG, path, 0, 0,
-                                  "inih could not read this file (its code %d)", fault);
-        }
+        status = set_lines(&ini);
     }
     for (size_t i = 0; i < ini.count; i++) {
         dps_text_release(&ini.item[i].value);

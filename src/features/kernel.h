@@ -22,8 +22,8 @@ typedef struct dps_kernel_params {
     double offset;  /* r >= 0: polynomial */
     double gamma;   /* > 0 */
     double sigma;   /* exponential: s > 0 or NAN = mean pairwise distance of training rows */
-    double
-        domain_scale; /* c > 0 or NAN = auto: 1 for entire series; DESIGN 1.1 for a finite radius */
+    /* c > 0 or NAN = auto: 1 for entire series; for a finite radius of convergence plan.c */
+    double domain_scale;
     int32_t coefficient_count;                /* maclaurin */
     double coefficient[DPS_MAX_COEFFICIENTS]; /* a_0, a_1, ... */
 } dps_kernel_params;

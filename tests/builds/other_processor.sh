@@ -36,7 +36,7 @@ CONF
 APT_CONFIG=$PWD/apt/conf
 export APT_CONFIG
 apt-get update > apt/log 2>&1 || skip "the apt sources cannot be reached for $architecture"
-(cd apt/cache && apt-get download libinih-dev libinih1 librandom123-dev libxxhash-dev libcjson-dev libcjson1 zlib1g-dev \
+(cd apt/cache && apt-get download librandom123-dev libxxhash-dev libcjson-dev libcjson1 zlib1g-dev \
     zlib1g libzstd-dev libzstd1) > apt/log 2>&1 ||
     skip "no packages for $architecture"
 for package in apt/cache/*.deb; do

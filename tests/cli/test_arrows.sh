@@ -11,7 +11,6 @@ owner() {
     case $1 in
     dlfcn.h) echo linalg ;;
     Random123/*) echo rng ;;
-    ini.h) echo config ;;
     cjson/*) echo pipeline/report ;;
     xxhash.h | zlib.h | zstd.h | bzlib.h | lzma.h | mpi.h) echo util ;;
     *) echo "" ;;

@@ -17,7 +17,6 @@ class Dpsvm(CMakePackage):
     depends_on("cmake@3.22:", type="build")
     depends_on("random123", type="build")
     depends_on("xxhash", type="build")
-    depends_on("inih")
     depends_on("cjson")
     depends_on("zlib-api")
     depends_on("zstd")

@@ -159,7 +159,6 @@ typedef struct marks {
     size_t begin, end;   /* of the mantissa */
     char group, decimal; /* the marks found; 0: none */
     bool either;         /* the one mark may be both: it is in `group` */
-    size_t decimal_at;
 } marks;
 
 static bool exponent_is_good(const parts *p, size_t at)
@@ -226,14 +225,12 @@ static bool find_marks(const parts *p, marks *m)
         m->either = last_is_decimal && p->body[m->begin] != '0';
         if (last_is_decimal && !m->either) { /* 0,125 */
             m->decimal = one;
-            m->decimal_at = first;
             m->group = 0;
         }
         return m->group != 0 || m->decimal != 0;
     }
     if (count == 1) {
         m->decimal = one;
-        m->decimal_at = first;
         return last_is_decimal;
     }
     m->group = one;
@@ -241,7 +238,6 @@ static bool find_marks(const parts *p, marks *m)
         return grouped(p, m->begin, first, m->end, one);
     }
     m->decimal = other;
-    m->decimal_at = last;
     return last_is_decimal && grouped(p, m->begin, first, last, one);
 }
 

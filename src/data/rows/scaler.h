@@ -1,11 +1,17 @@
-/* Scaling of DESIGN 2.3: first columns, x' = (x - shift) * factor, then rows. Fitted on training
- * rows, stored in the model, the same arithmetic in training and prediction: max_abs   shift 0,
- * factor 1 / max |x|        min_max   shift min, factor 1 / (max - min) standard  shift mean,
- * factor 1 / deviation (population), mean and variance in ordered double sums none      shift 0,
- * factor 1                   constant columns: factor 1 (min_max, standard: they become 0) rows:
- * max_norm  times 1 / (largest L2 norm of a column-scaled training row); unit  each row divided by
- * its own norm (a zero row stays 0); none. Zeros that are not written count as values. A shift
- * other than 0 on a zero makes rows dense. */
+/* Scaling of rows: first columns, x' = (x - shift) * factor, then rows. Fitted on training rows,
+ * stored in the model, the same arithmetic in training and prediction.
+ *
+ *     max_abs   shift 0,    factor 1 / max |x|
+ *     min_max   shift min,  factor 1 / (max - min)
+ *     standard  shift mean, factor 1 / deviation (population), both from ordered double sums
+ *     none      shift 0,    factor 1
+ *     constant columns: factor 1 (min_max, standard: they become 0)
+ *
+ *     rows: max_norm  times 1 / (largest L2 norm of a column-scaled training row)
+ *           unit      each row divided by its own norm (a zero row stays 0)
+ *           none
+ *
+ * Zeros that are not written count as values. A shift other than 0 on a zero makes rows dense. */
 #ifndef DPS_SCALER_H
 #define DPS_SCALER_H
 

@@ -1,6 +1,6 @@
-/* Task: `dpsvm info --weights`: the weights of a model without a map, in units of the input.
- * a line a feature, which predict multiplies with as well (plain_weights.c). Cost: a look at every
- * weight. */
+/* Task: `dpsvm info --weights`: the weights of a model without a map, in units of the input,
+ * a line a feature: those that predict multiplies with as well (plain_weights.c). Cost: a look at
+ * every weight. */
 #include "allocation.h"
 #include "feature_name.h"
 #include "number.h"

@@ -189,7 +189,6 @@ static void values_are_checked_with_key_value_range_and_line(void **state)
     refuse("[data]\nformat = libsvn\n", 2, "did you mean libsvm");
 }
 
-/* The limits of inih (200 bytes a line, 49 a name) bound names only. */
 static void long_values_are_kept_whole(void **state)
 {
     (void)state;
