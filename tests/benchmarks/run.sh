@@ -6,10 +6,12 @@
 #   maps                    docs/map_accuracy.md: about an hour, smallest D first
 #   figure1 hadamard        docs/kernel_error.md
 #   tables                  105 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
+#   strangers               docs/strangers.md: the default on 43 sets against tuned SVMs; the peers take hours the first time. Without
+#                           DPSVM_DATA Abalone, USPS and Sector are left out; DPSVM_NOTE: a sentence for the page
 #   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/performance.md
 #   speed solver stages rooms queue ranks busy   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
-# default, parity, speed and solver install LIBLINEAR, LIBSVM and scikit-learn where they are missing. A run that was stopped goes on
-# where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
+# default, parity, speed, solver and strangers install LIBLINEAR, LIBSVM, scikit-learn and XGBoost where they are missing. A run
+# that was stopped goes on where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
 set -eu
 here=$(dirname "$0")
 root=$(cd "$here/../.." && pwd)
@@ -17,12 +19,16 @@ program=${DPSVM:-$root/build/release/dpsvm}
 out=${DPSVM_BENCH_OUT:-$root/build/bench}
 tables=${*:-paper optimum wide parity rooms stages queue speed solver}
 
+# install_peers [PYTHON-MODULE...]: those too
 install_peers() {
     packages=
     for need in liblinear-train:liblinear-tools svm-train:libsvm-tools gnuplot:gnuplot-nox time:time python3:python3; do
         command -v "${need%%:*}" > /dev/null || packages="$packages ${need##*:}"
     done
     /usr/bin/python3 -c 'import sklearn' 2> /dev/null || packages="$packages python3-sklearn"
+    for module in "$@"; do
+        /usr/bin/python3 -c "import $module" 2> /dev/null || packages="$packages python3-$module"
+    done
     [ -n "$packages" ] || return 0
     as_root=
     [ "$(id -u)" -eq 0 ] || as_root='sudo -n'
@@ -71,6 +77,11 @@ for table in $tables; do
         DPSVM=$program sh "$here/tables.sh" "$out/tables"
         continue
         ;;
+    strangers)
+        install_peers xgboost
+        python3 "$here/strangers.py" --dpsvm "$program" --note "${DPSVM_NOTE:-}"
+        continue
+        ;;
     queue)
         python3 "$here/tile_queue.py"
         continue
@@ -86,7 +97,7 @@ for table in $tables; do
         ;;
     paper | optimum | wide | default | maps | hadamard | libraries | speed | solver) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, hadamard, libraries, figure1, rooms, stages, queue, ranks, busy, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, hadamard, libraries, strangers, figure1, rooms, stages, queue, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac

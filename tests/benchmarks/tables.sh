@@ -11,32 +11,14 @@ here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
 program=${DPSVM:-$root/build/release/dpsvm}
 folder=${1:-$root/build/tables}
-packages='r-base-core r-cran-mlbench r-cran-mass r-cran-kernlab r-cran-modeldata r-cran-foreign python3-sklearn libtre5
-          libtirpc3 libicu72 libreadline8 weka python3.11-minimal libpython3.11-minimal libpython3.11-stdlib python3-pandas
-          python3-pandas-lib python3-numpy python3-dateutil python3-tz python3-six libblas3 liblapack3 libgfortran5
-          libquadmath0 libffi8 libexpat1'
 mkdir -p "$folder/out"
 cd "$folder"
-if [ ! -d root/usr/share/doc/weka ]; then
-    # shellcheck disable=SC2086  # words
-    apt-get download $packages > download.log 2>&1 || {
-        tail -5 download.log >&2
-        exit 1
-    }
-    for package in *.deb; do
-        dpkg -x "$package" root
-    done
-fi
-home=$PWD/root/usr/lib/R
+folder=$PWD
 cd out
-if [ ! -f iris.csv ]; then
-    R_HOME=$home LD_LIBRARY_PATH=$home/lib:$folder/root/usr/lib/x86_64-linux-gnu R_LIBS=$home/library R_DEFAULT_PACKAGES=NULL \
-        EDITOR=vi VISUAL=vi PAGER=cat R_PAPERSIZE=a4 R_BROWSER=none R_PDFVIEWER=none \
-        "$home/bin/exec/R" --no-echo --no-restore --vanilla -f "$here/tables.R" --args "$home" > R.log 2>&1 || {
-        tail -5 R.log >&2
-        exit 1
-    }
-fi
+[ -f iris.csv ] || sh "$here/r_data.sh" "$folder" "$here/tables.R" r-cran-mlbench r-cran-mass r-cran-kernlab r-cran-modeldata \
+    r-cran-foreign python3-sklearn weka python3.11-minimal libpython3.11-minimal libpython3.11-stdlib python3-pandas \
+    python3-pandas-lib python3-numpy python3-dateutil python3-tz python3-six libblas3 liblapack3 libgfortran5 libquadmath0 \
+    libffi8 libexpat1
 usr=$folder/root/usr
 if [ ! -f iris.pandas.csv ]; then
     libraries=$usr/lib/$(uname -m)-linux-gnu
