@@ -5,7 +5,7 @@
 #   parity                  the same answers as LIBLINEAR and scikit-learn (docs/experiments.md); needs no DPSVM_DATA
 #   maps                    docs/map_accuracy.md: about an hour, smallest D first
 #   figure1 hadamard        docs/kernel_error.md
-#   tables                  105 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
+#   tables                  199 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
 #   strangers               docs/strangers.md: the default on 43 sets against tuned SVMs; the peers take hours the first time. Without
 #                           DPSVM_DATA Abalone, USPS and Sector are left out; DPSVM_NOTE: a sentence for the page
 #   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/performance.md
