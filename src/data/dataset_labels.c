@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "allocation.h"
-#include "class_builder.h"
+#include "class_join.h"
 #include "number.h"
 #include "ordered_sum.h"
 

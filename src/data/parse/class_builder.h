@@ -2,7 +2,6 @@
 #ifndef DPS_CLASS_BUILDER_H
 #define DPS_CLASS_BUILDER_H
 
-#include "comm.h"
 #include "labels.h"
 
 typedef struct dps_class_builder {
@@ -20,11 +19,6 @@ int32_t dps_class_builder_add(dps_class_builder *builder, const char *text, size
  * builder->count). The builder is empty afterwards. */
 DPS_MUST_USE dps_status dps_class_builder_finish(dps_class_builder *builder, dps_class_table *table,
                                                  int32_t *place, dps_error *err);
-/* All: the builder becomes that of the values of all ranks, in rank order; (*number)[k] is what
- * this rank's value k is called now (from dps_alloc). Alone nothing changes, and *number is NULL.
- */
-DPS_MUST_USE dps_status dps_class_builder_join(dps_class_builder *builder, const dps_comm *comm,
-                                               int32_t **number, dps_error *err);
 void dps_class_builder_release(dps_class_builder *builder);
 
 #endif

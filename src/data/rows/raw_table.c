@@ -17,7 +17,7 @@
 #include <string.h>
 
 #include "allocation.h"
-#include "class_builder.h"
+#include "class_join.h"
 #include "layout_resolve.h"
 #include "ordered_sum.h"
 #include "raw_text.h"

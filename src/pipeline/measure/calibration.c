@@ -1,4 +1,4 @@
-/* Task: probabilities from decision values.
+/* Task: fitting what turns decision values into probabilities.
  *
  *     min over A, B of  -sum_i t_i log p_i + (1 - t_i) log(1 - p_i)
  *     p_i = 1 / (1 + exp(A s_i + B))
@@ -18,35 +18,6 @@
 #include <string.h>
 #include "allocation.h"
 #include "isotonic.h"
-
-/* exp(x), x <= 0, within an ulp or two: 2^n exp(r), |r| <= ln(2)/2, Taylor to r^13 (the next term
- * is below 4e-18). */
-static double exp_below_zero(double x)
-{
-    const double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
-    if (!(x > -708.0)) {
-        return 0.0;
-    }
-    const double n = rint(x * 0x1.71547652b82fep+0);
-    const double r = (x - n * ln2_high) - n * ln2_low;
-    double sum = 1.0;
-    for (int k = 13; k > 0; k--) {
-        sum = 1.0 + sum * r / k;
-    }
-    const uint64_t bits = (uint64_t)(1023 + (int64_t)n) << 52;
-    double power;
-    memcpy(&power, &bits, sizeof power);
-    return sum * power;
-}
-
-double dps_sigmoid_value(const dps_sigmoid *sigmoid, double score)
-{
-    const double f = sigmoid->A * score + sigmoid->B;
-    const double e = exp_below_zero(f >= 0 ? -f : f);
-    return f >= 0 ? e / (1 + e) : 1 / (1 + e);
-}
-
-/* ---- fit ------------------------------------------------------------------------------------- */
 
 typedef struct samples {
     const double *score;
@@ -213,50 +184,6 @@ dps_status dps_calibrate_isotonic(const double *score, const int32_t *label, con
     dps_free(at);
     dps_free(positive);
     return status;
-}
-
-/* ---- probabilities --------------------------------------------------------------------------- */
-
-static double share_of(const dps_sigmoid *sigmoid, const dps_isotonic *isotonic, int32_t k,
-                       double score)
-{
-    return isotonic != NULL ? dps_isotonic_value(&isotonic[k], score)
-                            : dps_sigmoid_value(&sigmoid[k], score);
-}
-
-/* isotonic NULL: sigmoid counts. */
-static void shares(const dps_sigmoid *sigmoid, const dps_isotonic *isotonic, int32_t classes,
-                   const double *score, size_t step, double *p)
-{
-    if (classes == 2) {
-        p[1] = share_of(sigmoid, isotonic, 0, score[0]);
-        p[0] = 1 - p[1];
-        return;
-    }
-    double sum = 0;
-    for (int32_t k = 0; k < classes; k++) {
-        p[k] = share_of(sigmoid, isotonic, k, score[(size_t)k * step]);
-        sum += p[k];
-    }
-    for (int32_t k = 0; k < classes; k++) {
-        p[k] = sum > 0 ? p[k] / sum : 1.0 / classes;
-    }
-}
-
-void dps_model_probabilities(const dps_model *model, const double *score, size_t step, double *p)
-{
-    shares(model->sigmoid, model->isotonic, model->classes.count, score, step, p);
-}
-
-void dps_probabilities(const dps_sigmoid *sigmoid, int32_t classes, const double *score,
-                       size_t step, double *p)
-{
-    shares(sigmoid, NULL, classes, score, step, p);
-}
-
-double dps_probability_loss(double p)
-{
-    return -log(fmax(p, 1e-15));
 }
 
 dps_status dps_logistic_losses(const double *score, int64_t rows, int32_t classes,

@@ -109,24 +109,3 @@ done:
     dps_free(blocks);
     return status;
 }
-
-double dps_isotonic_value(const dps_isotonic *isotonic, double score)
-{
-    const double *s = isotonic->score, *p = isotonic->p;
-    int32_t low = 0, high = isotonic->count - 1;
-    if (!(score > s[low])) {
-        return p[low];
-    }
-    if (score >= s[high]) {
-        return p[high];
-    }
-    while (high - low > 1) { /* s[low] <= score < s[high] */
-        const int32_t middle = low + (high - low) / 2;
-        if (score >= s[middle]) {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    return p[low] + (p[high] - p[low]) * ((score - s[low]) / (s[high] - s[low]));
-}

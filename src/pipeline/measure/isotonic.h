@@ -12,8 +12,5 @@
 DPS_MUST_USE dps_status dps_isotonic_fit(const double *value, const bool *positive,
                                          const double *weight, int64_t rows, int32_t *count,
                                          double **score, double **p, dps_error *err);
-/* Linear between knots, constant beyond the last ones; by + - * / only: the same bits on every
- * machine. */
-double dps_isotonic_value(const dps_isotonic *isotonic, double score);
 
 #endif

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
-#include "calibration.h"
+#include "probability.h"
 #include "comm.h"
 #include "evaluate.h"
 #include "job_limits.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "allocation.h"
-#include "calibration.h"
+#include "probability.h"
 #include "comm.h"
 #include "job_limits.h"
 #include "number.h"

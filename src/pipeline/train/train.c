@@ -9,7 +9,7 @@
 #include "allocation.h"
 #include "auto_text.h"
 #include "baselines.h"
-#include "calibration.h"
+#include "probability.h"
 #include "choose_map.h"
 #include "choose_probability.h"
 #include "comm.h"

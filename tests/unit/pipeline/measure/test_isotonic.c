@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "allocation.h"
+#include "probability.h"
 
 #define ROWS 2000
 
