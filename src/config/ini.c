@@ -164,9 +164,9 @@ static dps_status cut_section(ini_file *ini, const char *text, size_t at, size_t
         return fail_at(ini, line, from + 1, "unknown section: no name has more than 49 bytes");
     }
     memcpy(name, text + from, to - from);
-    dps_status status = dps_options_check_section(name, ini->path, line, ini->err);
+    DPS_TRY(dps_options_check_section(name, ini->path, line, ini->err));
     logical_line *item;
-    return status != DPS_OK ? status : add_line(ini, line, 0, true, text + from, to - from, &item);
+    return add_line(ini, line, 0, true, text + from, to - from, &item);
 }
 
 static dps_status cut_key(ini_file *ini, const char *text, size_t at, size_t end, int64_t line)

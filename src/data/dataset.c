@@ -42,11 +42,9 @@ static dps_status scale_held(dps_raw_rows *held, const dps_run *run, dps_dataset
 static dps_status take_scaler(const dps_scaler *scaler, dps_raw_rows *raw, const dps_run *run,
                               dps_dataset *data, dps_error *err)
 {
-    const dps_status status = dps_scaler_copy(scaler, &data->scaler, err);
-    if (status == DPS_OK) {
-        dps_raw_rows_number(raw, scaler->index, scaler->columns, run);
-    }
-    return status;
+    DPS_TRY(dps_scaler_copy(scaler, &data->scaler, err));
+    dps_raw_rows_number(raw, scaler->index, scaler->columns, run);
+    return DPS_OK;
 }
 
 /* Rows of each class, a row of weight w being w rows; where rows have weights. */
@@ -228,8 +226,8 @@ size_t dps_dataset_memory_spilled(const dps_dataset *data, const dps_run *run)
 
 dps_status dps_dataset_spill(dps_dataset *data, const dps_run *run, dps_error *err)
 {
-    const dps_status status = dps_scaled_rows_spill(&data->x, run, err);
-    return status == DPS_OK ? dps_scaled_rows_spill(&data->held, run, err) : status;
+    DPS_TRY(dps_scaled_rows_spill(&data->x, run, err));
+    return dps_scaled_rows_spill(&data->held, run, err);
 }
 
 void dps_dataset_release(dps_dataset *data)

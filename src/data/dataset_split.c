@@ -128,11 +128,8 @@ static dps_status exchange(dps_raw_rows *raw, const dps_source *source, int64_t 
 {
     void *labels = *label, *targets = *target, *weights = *weight;
     dps_row_exchange x;
-    dps_status status = dps_row_exchange_init(&x, run->comm, raw->rows, units, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = dps_row_exchange_items(&x, &labels, sizeof **label, err);
+    DPS_TRY(dps_row_exchange_init(&x, run->comm, raw->rows, units, err));
+    dps_status status = dps_row_exchange_items(&x, &labels, sizeof **label, err);
     *label = labels;
     if (status == DPS_OK && targets != NULL) {
         status = dps_row_exchange_items(&x, &targets, sizeof **target, err);

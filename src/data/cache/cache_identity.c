@@ -180,13 +180,12 @@ static dps_status hash_file(const char *path, dps_cache_file *file, const dps_ru
 dps_status dps_cache_identity_hash(dps_cache_identity *identity, const dps_source *source,
                                    const dps_run *run, dps_error *err)
 {
-    dps_status status = DPS_OK;
-    for (int32_t f = 0; f < identity->files && status == DPS_OK; f++) {
+    for (int32_t f = 0; f < identity->files; f++) {
         if (!identity->file[f].hashed) {
-            status = hash_file(dps_source_file(source, f), &identity->file[f], run, err);
+            DPS_TRY(hash_file(dps_source_file(source, f), &identity->file[f], run, err));
         }
     }
-    return status;
+    return DPS_OK;
 }
 
 /* ---- comparing ------------------------------------------------------------------------------- */
@@ -241,10 +240,7 @@ dps_status dps_cache_identity_match(const dps_cache_identity *old, dps_cache_ide
             is->hash = was->hash;
             is->hashed = true;
         } else if (equal) {
-            dps_status status = hash_file(path, is, run, err);
-            if (status != DPS_OK) {
-                return status;
-            }
+            DPS_TRY(hash_file(path, is, run, err));
             equal = is->hash == was->hash;
         }
         if (!equal) {

@@ -141,21 +141,21 @@ static dps_status use_given(dps_layout_finder *f, const char *option, const char
         return DPS_OK;
     }
     const bool none = role == DPS_COLUMN_LABEL && strcmp(text, "none") == 0;
-    dps_status status = none ? DPS_OK : dps_layout_find_given(f, option, text, &given);
-    for (int32_t k = 0; k < layout->fields && status == DPS_OK; k++) {
+    DPS_TRY(none ? DPS_OK : dps_layout_find_given(f, option, text, &given));
+    for (int32_t k = 0; k < layout->fields; k++) {
         if (k == given && layout->field[k].role <= DPS_COLUMN_ORDINAL &&
             layout->field[k].column >= 0) {
             char name[256];
             dps_layout_field_name(layout, k, name, sizeof name);
-            status = dps_error_at(f->err, DPS_ERROR_CONFIG, f->file, 1, 0,
-                                  "data.%s: %s is a feature of the model", option, name);
+            return dps_error_at(f->err, DPS_ERROR_CONFIG, f->file, 1, 0,
+                                "data.%s: %s is a feature of the model", option, name);
         } else if (k == given) {
             layout->field[k].role = role;
         } else if (layout->field[k].role == role) {
             layout->field[k].role = DPS_COLUMN_IGNORED;
         }
     }
-    return status;
+    return DPS_OK;
 }
 
 /* Weights count where there are labels to compare with: whoever has none need not have weights. */
@@ -179,20 +179,14 @@ dps_status dps_layout_for_model(dps_layout_finder *f)
     for (int32_t k = 0; k < layout->fields; k++) {
         layout->field[k].role = DPS_COLUMN_IGNORED; /* unless it is matched */
     }
-    dps_status status = names ? match_names(f) : match_places(f);
-    if (status == DPS_OK && names) {
-        status = use_given(f, "label_column", f->asked->label_column, DPS_COLUMN_LABEL);
+    DPS_TRY(names ? match_names(f) : match_places(f));
+    if (names) {
+        DPS_TRY(use_given(f, "label_column", f->asked->label_column, DPS_COLUMN_LABEL));
     }
-    if (status == DPS_OK) {
-        status = use_given(f, "id_column", f->asked->id_column, DPS_COLUMN_ID);
-    }
-    if (status == DPS_OK) {
-        status = use_given(f, "weights", f->asked->weight_column, DPS_COLUMN_WEIGHT);
-    }
-    if (status == DPS_OK) {
-        drop_unused_weights(layout);
-    }
-    for (int32_t k = 0; k < layout->fields && status == DPS_OK; k++) {
+    DPS_TRY(use_given(f, "id_column", f->asked->id_column, DPS_COLUMN_ID));
+    DPS_TRY(use_given(f, "weights", f->asked->weight_column, DPS_COLUMN_WEIGHT));
+    drop_unused_weights(layout);
+    for (int32_t k = 0; k < layout->fields; k++) {
         const dps_field *field = &layout->field[k];
         if (field->column >= 0 || field->role != DPS_COLUMN_IGNORED) {
             continue;
@@ -201,11 +195,11 @@ dps_status dps_layout_for_model(dps_layout_finder *f)
         if (f->asked->unknown_is_error) {
             char name[256];
             dps_layout_field_name(layout, k, name, sizeof name);
-            status = dps_error_at(f->err, DPS_ERROR_DATA, f->file, 1, 0,
-                                  "%s was not there in training (data.unknown = ignore leaves it "
-                                  "out)",
-                                  name);
+            return dps_error_at(f->err, DPS_ERROR_DATA, f->file, 1, 0,
+                                "%s was not there in training (data.unknown = ignore leaves it "
+                                "out)",
+                                name);
         }
     }
-    return status == DPS_OK ? dps_layout_finish(f, f->known) : status;
+    return dps_layout_finish(f, f->known);
 }

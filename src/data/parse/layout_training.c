@@ -312,22 +312,14 @@ dps_status dps_layout_for_training(dps_layout_finder *f)
     dps_layout *layout = f->layout;
     layout->training = f->known == NULL;
     layout->missing = f->asked->missing;
-    dps_status status = find_roles(f);
-    if (status == DPS_OK) {
-        status = find_texts(f);
+    DPS_TRY(find_roles(f));
+    DPS_TRY(find_texts(f));
+    DPS_TRY(check_names(f));
+    DPS_TRY(make_table(f));
+    DPS_TRY(dps_layout_finish(f, f->made));
+    if (layout->label_field < 0 && f->options->labels == DPS_LABELS_REQUIRED) {
+        return dps_error_at(f->err, DPS_ERROR_CONFIG, f->file, 1, 0,
+                            "training rows need a label; data.label_column names its column");
     }
-    if (status == DPS_OK) {
-        status = check_names(f);
-    }
-    if (status == DPS_OK) {
-        status = make_table(f);
-    }
-    if (status == DPS_OK) {
-        status = dps_layout_finish(f, f->made);
-    }
-    if (status == DPS_OK && layout->label_field < 0 && f->options->labels == DPS_LABELS_REQUIRED) {
-        status = dps_error_at(f->err, DPS_ERROR_CONFIG, f->file, 1, 0,
-                              "training rows need a label; data.label_column names its column");
-    }
-    return status;
+    return DPS_OK;
 }

@@ -149,12 +149,8 @@ static dps_status parse_row(parser *ps, const char *row)
     int32_t label = -1;
     for (int32_t f = 0; f < npy->columns; f++) {
         const double value = value_at(row + (size_t)f * (size_t)npy->item_bytes, npy);
-        dps_status status = ps->layout->field[f].role == DPS_COLUMN_NUMBER
-                                ? take_number(ps, f, value)
-                                : take_other(ps, f, value, &label);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(ps->layout->field[f].role == DPS_COLUMN_NUMBER ? take_number(ps, f, value)
+                                                               : take_other(ps, f, value, &label));
     }
     block->label[block->rows] = label;
     block->rows++;

@@ -109,10 +109,7 @@ dps_status dps_raw_store_block(dps_raw_rows *raw, int64_t number, const dps_raw_
         return dps_out_of_memory(err, (size_t)number + 1, sizeof *raw->block, "rows of the input");
     }
     const size_t size = slab_size(raw, needed);
-    dps_status status = size > 0 ? new_slab(raw, size, run, err) : DPS_OK;
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(size > 0 ? new_slab(raw, size, run, err) : DPS_OK);
     dps_raw_slab *slab = &raw->slab[raw->slabs - 1];
     (void)dps_raw_lay_out(shape, slab->bytes + slab->used, block);
     block->scratch_bytes = slab->scratch ? needed : 0;

@@ -82,20 +82,13 @@ static dps_status finish_books(coding *c, const dps_comm *comm, dps_error *err)
         if (column->role == DPS_COLUMN_NUMBER) {
             continue;
         }
-        const dps_status joined = join_words(c, s, comm, err);
-        if (joined != DPS_OK) {
-            return joined;
-        }
+        DPS_TRY(join_words(c, s, comm, err));
         const size_t count = (size_t)c->builder[s].count;
         c->place[s] = dps_alloc(count, sizeof **c->place);
         if (c->place[s] == NULL) {
             return dps_out_of_memory(err, count, sizeof **c->place, "code books");
         }
-        dps_status status =
-            dps_class_builder_finish(&c->builder[s], &column->value, c->place[s], err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_class_builder_finish(&c->builder[s], &column->value, c->place[s], err));
     }
     for (int64_t b = 0; b < c->raw->blocks; b++) {
         const dps_raw_block *block = &c->raw->block[b];

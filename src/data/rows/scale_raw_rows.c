@@ -112,12 +112,9 @@ static dps_status begin_all(dps_scaled_rows *out, const dps_scaler *scaler, cons
                    : dps_out_of_memory(err, scaled, 1, "scaled rows");
     }
     dps_scaled_rows_shape(out, scaler, raw->rows);
-    const dps_status status =
-        dps_scaled_rows_in_scratch(out, scaler->dense, raw->entries, run, err);
-    if (status == DPS_OK) {
-        dps_scaled_rows_say(out, run);
-    }
-    return status;
+    DPS_TRY(dps_scaled_rows_in_scratch(out, scaler->dense, raw->entries, run, err));
+    dps_scaled_rows_say(out, run);
+    return DPS_OK;
 }
 
 dps_status dps_scale_raw_rows(const dps_scaler *scaler, dps_raw_rows *raw, size_t taken,

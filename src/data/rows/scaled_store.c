@@ -179,10 +179,7 @@ dps_status dps_scaled_rows_spill(dps_scaled_rows *rows, const dps_run *run, dps_
     const int64_t entries = entries_of(rows);
     const size_t piece = tile_bytes(rows, dense, entries);
     dps_scaled_rows from = *rows;
-    const dps_status status = dps_scaled_rows_in_scratch(rows, dense, entries, run, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_scaled_rows_in_scratch(rows, dense, entries, run, err));
     if (dense) {
         const size_t height = (size_t)(dps_tile_count(rows->rows) * DPS_TILE_ROWS);
         move_array(rows->dense, from.dense, height * rows->stride * sizeof *rows->dense, piece);

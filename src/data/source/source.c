@@ -233,11 +233,9 @@ static dps_status open_next(dps_source *source, dps_error *err)
 {
     const char *path = source->files.path[source->next];
     int fd;
-    dps_status status = dps_open_path(path, &fd, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = dps_byte_stream_open(&source->stream, fd, dps_shown_name(path), source->stop, err);
+    DPS_TRY(dps_open_path(path, &fd, err));
+    dps_status status =
+        dps_byte_stream_open(&source->stream, fd, dps_shown_name(path), source->stop, err);
     source->at_start = true;
     source->next++;
     if (status == DPS_OK) {
@@ -313,10 +311,7 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
             filled = source->carry_length;
         }
         const size_t known = filled; /* holds no line end */
-        dps_status status = read_up_to(source, *buffer, wanted, &filled, &end, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(read_up_to(source, *buffer, wanted, &filled, &end, err));
         cut = end ? filled : whole_part(source, *buffer, known, filled);
         if (cut > 0 || end) {
             break;
@@ -328,9 +323,8 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
     cut = dps_file_part_cut(source->part, source->file_bytes, *buffer, cut, source->record_bytes);
     *length = cut;
     source->file_bytes += (int64_t)cut;
-    dps_status status = end ? check_records(source, err) : DPS_OK;
-    return status != DPS_OK ? status
-                            : keep_rest(source, (const char *)*buffer + cut, filled - cut, err);
+    DPS_TRY(end ? check_records(source, err) : DPS_OK);
+    return keep_rest(source, (const char *)*buffer + cut, filled - cut, err);
 }
 
 /* Next chunk of the open file; chunk->length 0: the file is at its end. */
@@ -431,10 +425,7 @@ dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err)
     memset(chunk, 0, sizeof *chunk);
     while (source->look_length == 0 && source->next < source->files.count) {
         close_file(source);
-        dps_status status = open_next(source, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(open_next(source, err));
     }
     if (source->look_length > 0) {
         const size_t skip = has_mark(source->look, source->look_length) ? MARK_BYTES : 0;

@@ -86,10 +86,7 @@ static dps_status add_path(dps_source_files *files, const char *path, dps_error 
 {
     void *paths = files->path, *sizes = files->bytes;
     int64_t size;
-    dps_status status = check_path(files, path, &size, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(check_path(files, path, &size, err));
     for (size_t i = 0; i < files->count && is_standard_input(path); i++) {
         if (is_standard_input(files->path[i])) {
             return dps_error_at(err, DPS_ERROR_CONFIG, dps_shown_name(path), 0, 0,
