@@ -206,11 +206,8 @@ dps_status dps_dataset_find_targets(dps_dataset *data, const dps_raw_rows *raw, 
     void *number = NULL; /* of each spelling of a block */
     size_t capacity = 0;
     dps_status status = DPS_OK;
-    data->label = dps_alloc((size_t)raw->rows, sizeof *data->label);
-    data->target = dps_alloc((size_t)raw->rows, sizeof *data->target);
-    if (data->label == NULL || data->target == NULL) {
-        return dps_out_of_memory(err, (size_t)raw->rows, sizeof *data->target, "the targets");
-    }
+    DPS_NEED(data->label, (size_t)raw->rows, "the targets", err);
+    DPS_NEED(data->target, (size_t)raw->rows, "the targets", err);
     for (int64_t b = 0; b < raw->blocks && status == DPS_OK; b++) {
         const dps_raw_block *block = &raw->block[b];
         if (!dps_grow(&number, &capacity, (size_t)block->label_count, sizeof(double))) {

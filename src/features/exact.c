@@ -134,10 +134,7 @@ static dps_status store_degree(dps_exact *exact, const dps_map_recipe *recipe, i
 {
     exact->count[n] = m->count;
     if (n < exact->degree) {
-        exact->last[n] = dps_alloc(m->count, sizeof(int32_t));
-        if (exact->last[n] == NULL) {
-            return dps_out_of_memory(err, m->count, sizeof(int32_t), "exact monomials");
-        }
+        DPS_NEED(exact->last[n], m->count, "exact monomials", err);
         for (size_t i = 0; i < m->count; i++) {
             exact->last[n][i] = m->last[i];
         }
@@ -145,10 +142,7 @@ static dps_status store_degree(dps_exact *exact, const dps_map_recipe *recipe, i
     if (!carries(recipe, n)) {
         return DPS_OK;
     }
-    exact->weight[n] = dps_alloc(m->count, sizeof(float));
-    if (exact->weight[n] == NULL) {
-        return dps_out_of_memory(err, m->count, sizeof(float), "exact monomials");
-    }
+    DPS_NEED(exact->weight[n], m->count, "exact monomials", err);
     const double scale = recipe->input_scale;
     const double term = dps_kernel_term(&recipe->kernel, n, scale * scale);
     for (size_t i = 0; i < m->count; i++) {

@@ -44,15 +44,11 @@ static dps_status measure(dps_hadamard_map *map, drawing *d, const dps_map_layou
                           dps_error *err)
 {
     const size_t blocks = (size_t)d->blocks;
-    map->depth = dps_alloc(blocks, sizeof(int32_t));
-    map->units = dps_alloc(blocks, sizeof(int32_t));
-    d->unit_at = dps_alloc(blocks + 1, sizeof(size_t));
-    d->factor_at = dps_alloc(blocks + 1, sizeof(size_t));
-    d->pick_at = dps_alloc(blocks + 1, sizeof(size_t));
-    if (map->depth == NULL || map->units == NULL || d->unit_at == NULL || d->factor_at == NULL ||
-        d->pick_at == NULL) {
-        return dps_out_of_memory(err, blocks, sizeof(size_t), "Hadamard blocks");
-    }
+    DPS_NEED(map->depth, blocks, "Hadamard blocks", err);
+    DPS_NEED(map->units, blocks, "Hadamard blocks", err);
+    DPS_NEED(d->unit_at, blocks + 1, "Hadamard blocks", err);
+    DPS_NEED(d->factor_at, blocks + 1, "Hadamard blocks", err);
+    DPS_NEED(d->pick_at, blocks + 1, "Hadamard blocks", err);
     for (int32_t b = 0; b < layout->block_count; b++) {
         const dps_block *block = &layout->block[b];
         for (int32_t c = 0; block->kind == DPS_BLOCK_HADAMARD && c < block->columns;
@@ -74,18 +70,14 @@ static dps_status measure(dps_hadamard_map *map, drawing *d, const dps_map_layou
 static dps_status allocate(dps_hadamard_map *map, drawing *d, dps_error *err)
 {
     const size_t units = d->unit_at[d->blocks], factors = d->factor_at[d->blocks];
-    map->active = dps_alloc(factors, sizeof(int32_t));
-    map->word = dps_alloc(factors * (size_t)d->parts * d->words, sizeof(uint32_t));
-    map->pick = dps_alloc(d->pick_at[d->blocks], sizeof(int32_t));
-    map->weight = dps_alloc(units, sizeof(float));
-    map->column = dps_alloc(units, sizeof(int32_t));
-    d->place = dps_alloc(units, sizeof(int32_t));
-    d->degree = dps_alloc(units, sizeof(int32_t));
-    if (map->active == NULL || map->word == NULL || map->pick == NULL || map->weight == NULL ||
-        map->column == NULL || d->place == NULL || d->degree == NULL) {
-        return dps_out_of_memory(err, d->pick_at[d->blocks], sizeof(int32_t),
-                                 "Hadamard blocks (map.features)");
-    }
+    DPS_NEED(map->active, factors, "Hadamard blocks (map.features)", err);
+    DPS_NEED(map->word, factors * (size_t)d->parts * d->words, "Hadamard blocks (map.features)",
+             err);
+    DPS_NEED(map->pick, d->pick_at[d->blocks], "Hadamard blocks (map.features)", err);
+    DPS_NEED(map->weight, units, "Hadamard blocks (map.features)", err);
+    DPS_NEED(map->column, units, "Hadamard blocks (map.features)", err);
+    DPS_NEED(d->place, units, "Hadamard blocks (map.features)", err);
+    DPS_NEED(d->degree, units, "Hadamard blocks (map.features)", err);
     return DPS_OK;
 }
 

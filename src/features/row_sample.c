@@ -370,10 +370,8 @@ dps_status dps_row_sample_distances(const dps_row_sample *sample, bool absolute,
         return DPS_OK;
     }
     const size_t pairs = (size_t)sample->rows * ((size_t)sample->rows - 1) / 2;
-    double *distance = dps_alloc(pairs, sizeof(*distance));
-    if (distance == NULL) {
-        return dps_out_of_memory(err, pairs, sizeof(*distance), "pairwise distances");
-    }
+    double *distance;
+    DPS_NEED(distance, pairs, "pairwise distances", err);
     dps_status status = all_distances(sample, absolute, run, distance, err);
     if (status == DPS_OK && sample->weight != NULL) {
         status = weigh_pairs(sample, distance, mean, median, err);

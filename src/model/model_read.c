@@ -179,12 +179,9 @@ static dps_status read_labels(model_bytes *in, const char *prefix, dps_class_tab
     if (count > in->size / 11) {
         return BAD(in, "%zu lines %s0 ... do not fit in %zu bytes", count, prefix, in->size);
     }
-    classes->text = dps_alloc(count, sizeof *classes->text);
-    classes->number = dps_alloc(count, sizeof *classes->number);
-    classes->rows = dps_alloc(count, sizeof *classes->rows);
-    if (classes->text == NULL || classes->number == NULL || classes->rows == NULL) {
-        return dps_out_of_memory(err, count, 24, "the class table");
-    }
+    DPS_NEED(classes->text, count, "the class table", err);
+    DPS_NEED(classes->number, count, "the class table", err);
+    DPS_NEED(classes->rows, count, "the class table", err);
     for (size_t k = 0; k < count; k++) {
         char key[64];
         const char *value;
@@ -310,10 +307,7 @@ static dps_status read_table(model_bytes *in, dps_table *table, dps_error *err)
     if (count > in->size / 14) {
         return BAD(in, "%zu columns do not fit in %zu bytes", count, in->size);
     }
-    table->column = dps_alloc(count, sizeof *table->column);
-    if (table->column == NULL) {
-        return dps_out_of_memory(err, count, sizeof *table->column, "the table of columns");
-    }
+    DPS_NEED(table->column, count, "the table of columns", err);
     for (int32_t c = 0; c < table->count; c++) {
         DPS_TRY(read_column(in, table, c, err));
     }

@@ -28,6 +28,17 @@ DPS_MUST_USE bool dps_size_add(size_t a, size_t b, size_t *out);
 DPS_MUST_USE dps_status dps_out_of_memory(dps_error *err, size_t count, size_t size,
                                           const char *purpose);
 
+/* `pointer` (its owner frees it) gets `count` items; without memory the function returns the error.
+ * For functions that have nothing else to release at this place. */
+#define DPS_NEED(pointer, count, purpose, err)                                                     \
+    do {                                                                                           \
+        const size_t needed_ = (count);                                                            \
+        (pointer) = dps_alloc(needed_, sizeof *(pointer));                                         \
+        if ((pointer) == NULL) {                                                                   \
+            return dps_out_of_memory((err), needed_, sizeof *(pointer), (purpose));                \
+        }                                                                                          \
+    } while (0)
+
 /* Smallest multiple of `step` (a power of two) that is >= n. */
 static inline size_t dps_round_up(size_t n, size_t step)
 {

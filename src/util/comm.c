@@ -48,10 +48,8 @@ dps_status dps_comm_open(dps_comm **comm, dps_error *err)
     if (launch.ranks == 1 || !launch.connected) {
         return DPS_OK;
     }
-    dps_comm *c = dps_alloc(1, sizeof *c);
-    if (c == NULL) {
-        return dps_out_of_memory(err, 1, sizeof *c, "the ranks");
-    }
+    dps_comm *c;
+    DPS_NEED(c, 1, "the ranks", err);
     MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &c->rank);
     MPI_Comm_size(MPI_COMM_WORLD, &c->size);

@@ -257,10 +257,8 @@ dps_status dps_unpacker_new(dps_unpacker **unpacker, dps_packing kind, const cha
                             dps_error *err)
 {
     *unpacker = NULL;
-    dps_unpacker *u = dps_alloc(1, sizeof *u);
-    if (u == NULL) {
-        return dps_out_of_memory(err, 1, sizeof *u, "unpacking data");
-    }
+    dps_unpacker *u;
+    DPS_NEED(u, 1, "unpacking data", err);
     u->kind = kind;
     u->shown = shown;
     bool known = true, ok = true;

@@ -193,10 +193,7 @@ static dps_status load(dps_cache *cache, int file, dps_cache_content *content, c
 {
     dps_status status;
     memset(raw, 0, sizeof *raw);
-    raw->input.made = dps_alloc(1, sizeof *raw->input.made);
-    if (raw->input.made == NULL) {
-        return dps_out_of_memory(err, 1, sizeof *raw->input.made, "columns");
-    }
+    DPS_NEED(raw->input.made, 1, "columns", err);
     *raw->input.made = content->table;
     memset(&content->table, 0, sizeof content->table);
     raw->input.source = cache->source;

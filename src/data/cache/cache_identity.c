@@ -157,10 +157,8 @@ static dps_status hash_file(const char *path, dps_cache_file *file, const dps_ru
                             dps_error *err)
 {
     const int64_t pieces = file->size / PIECE_BYTES + 1;
-    uint64_t *hash = dps_alloc((size_t)pieces, sizeof *hash);
-    if (hash == NULL) {
-        return dps_out_of_memory(err, (size_t)pieces, sizeof *hash, "the cache of rows");
-    }
+    uint64_t *hash;
+    DPS_NEED(hash, (size_t)pieces, "the cache of rows", err);
     const int opened = open(path, O_RDONLY | O_CLOEXEC);
     const int failed = opened >= 0 ? hash_pieces(opened, pieces, hash, run) : errno;
     if (opened >= 0) {

@@ -37,11 +37,7 @@ static dps_status collect_words(coding *c, dps_error *err)
 {
     for (int64_t b = 0; b < c->raw->blocks; b++) {
         const dps_raw_block *block = &c->raw->block[b];
-        c->code[b] = dps_alloc((size_t)block->word_count, sizeof **c->code);
-        if (c->code[b] == NULL) {
-            return dps_out_of_memory(err, (size_t)block->word_count, sizeof **c->code,
-                                     "code books");
-        }
+        DPS_NEED(c->code[b], (size_t)block->word_count, "code books", err);
         for (int32_t k = 0; k < block->word_count; k++) {
             const int32_t begin = block->word_begin[k];
             c->code[b][k] =
@@ -84,10 +80,7 @@ static dps_status finish_books(coding *c, const dps_comm *comm, dps_error *err)
         }
         DPS_TRY(join_words(c, s, comm, err));
         const size_t count = (size_t)c->builder[s].count;
-        c->place[s] = dps_alloc(count, sizeof **c->place);
-        if (c->place[s] == NULL) {
-            return dps_out_of_memory(err, count, sizeof **c->place, "code books");
-        }
+        DPS_NEED(c->place[s], count, "code books", err);
         DPS_TRY(dps_class_builder_finish(&c->builder[s], &column->value, c->place[s], err));
     }
     for (int64_t b = 0; b < c->raw->blocks; b++) {

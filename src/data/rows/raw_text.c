@@ -136,10 +136,8 @@ static dps_status join_column(const dps_raw_rows *raw, dps_column *column, const
     if (rare < 2) {
         return DPS_OK;
     }
-    int32_t *place = dps_alloc((size_t)count, sizeof *place);
-    if (place == NULL) {
-        return dps_out_of_memory(err, (size_t)count, sizeof *place, "code books");
-    }
+    int32_t *place;
+    DPS_NEED(place, (size_t)count, "code books", err);
     join_rare(column, t->rows, place);
     for (int64_t b = 0; b < raw->blocks; b++) {
         const dps_raw_block *block = &raw->block[b];

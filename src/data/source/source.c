@@ -57,10 +57,8 @@ dps_status dps_source_open(dps_source **source, const char *const *paths, size_t
     if (count == 0) {
         return dps_error_set(err, DPS_ERROR_CONFIG, "no data file is given; set data.train");
     }
-    dps_source *s = dps_alloc(1, sizeof *s);
-    if (s == NULL) {
-        return dps_out_of_memory(err, 1, sizeof *s, "reading data");
-    }
+    dps_source *s;
+    DPS_NEED(s, 1, "reading data", err);
     s->chunk_bytes = CHUNK_BYTES;
     s->line_limit = LINE_LIMIT;
     s->part_end = s->part.end = DPS_NO_END;

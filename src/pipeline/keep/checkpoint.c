@@ -389,10 +389,8 @@ dps_status dps_checkpoint_open(dps_checkpoint **checkpoint, const dps_options *o
     if (options->run_checkpoint[0] == '\0') {
         return DPS_OK;
     }
-    dps_checkpoint *c = dps_alloc(1, sizeof *c);
-    if (c == NULL) {
-        return dps_out_of_memory(err, 1, sizeof *c, "a checkpoint");
-    }
+    dps_checkpoint *c;
+    DPS_NEED(c, 1, "a checkpoint", err);
     c->path = options->run_checkpoint;
     c->options = options;
     c->run = run;

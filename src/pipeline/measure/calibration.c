@@ -235,10 +235,8 @@ static int by_class_and_scores(const void *a, const void *b)
 static dps_status deal_halves(const double *score, const int32_t *label, int64_t rows,
                               int32_t classes, int64_t *order, int64_t *first, dps_error *err)
 {
-    placed *sorted = dps_alloc((size_t)rows, sizeof *sorted);
-    if (sorted == NULL) {
-        return dps_out_of_memory(err, (size_t)rows, sizeof *sorted, "the calibration");
-    }
+    placed *sorted;
+    DPS_NEED(sorted, (size_t)rows, "the calibration", err);
     for (int64_t i = 0; i < rows; i++) {
         sorted[i] = (placed){i, label[i], score + i, rows, classes == 2 ? 1 : classes};
     }

@@ -75,10 +75,8 @@ dps_status dps_metric_value(dps_metric metric, const dps_problem *problem, const
         }
         return DPS_OK;
     }
-    dps_scored *scored = dps_alloc((size_t)rows, sizeof *scored);
-    if (scored == NULL) {
-        return dps_out_of_memory(err, (size_t)rows, sizeof *scored, "the scored rows");
-    }
+    dps_scored *scored;
+    DPS_NEED(scored, (size_t)rows, "the scored rows", err);
     const dps_status status =
         class_value(metric, problem, label, score, weight, rows, scored, value, part, err);
     dps_free(scored);

@@ -44,10 +44,8 @@ dps_status dps_warn_column_sizes(const dps_dataset *data, const dps_run *run, bo
     if (scaler->scaling != DPS_SCALE_NONE || scaler->columns < 2) {
         return DPS_OK;
     }
-    double *size = dps_alloc((size_t)scaler->columns, sizeof *size);
-    if (size == NULL) {
-        return dps_out_of_memory(err, (size_t)scaler->columns, sizeof *size, "sizes of columns");
-    }
+    double *size;
+    DPS_NEED(size, (size_t)scaler->columns, "sizes of columns", err);
     dps_status status = DPS_OK;
     for (int64_t t = 0; t < dps_tile_count(rows.rows) && status == DPS_OK; t++) {
         dps_row_tile tile;

@@ -100,10 +100,8 @@ dps_status dps_curve_write_svg(const dps_curve *curve, const char *path, dps_err
 {
     dps_text out = {0};
     int lines = 0;
-    double *at = dps_alloc(2 * (size_t)curve->count, sizeof *at);
-    if (at == NULL) {
-        return dps_out_of_memory(err, 2 * (size_t)curve->count, sizeof *at, "the picture");
-    }
+    double *at;
+    DPS_NEED(at, 2 * (size_t)curve->count, "the picture", err);
     for (int figure = 0; figure < FIGURES; figure++) {
         lines += has_figure(curve, figure);
     }

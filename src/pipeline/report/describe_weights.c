@@ -46,10 +46,8 @@ dps_status dps_describe_weights(const dps_model *model, const char *path, dps_te
     const dps_scaler *scaler = &model->scaler;
     DPS_TRY(check_linear(model, path, err));
     const size_t models = (size_t)model->models, lines = (size_t)scaler->columns + 1;
-    double *weight = dps_alloc(lines * models, sizeof *weight);
-    if (weight == NULL) {
-        return dps_out_of_memory(err, lines * models, sizeof *weight, "the weights");
-    }
+    double *weight;
+    DPS_NEED(weight, lines * models, "the weights", err);
     dps_plain_weights(model, weight);
     dps_text_add(out, "class\tfeature\tweight\n");
     for (size_t k = 0; k < models; k++) {

@@ -385,10 +385,7 @@ static dps_status measure_all(study_work *w, dps_map_recipe *asked, dps_error *e
     if (study->has_bounds) {
         study->terms = dps_bound_terms_of(&study->recipe, study->radius1, study->columns);
     }
-    study->curve = dps_alloc(MOST_CURVES, sizeof *study->curve);
-    if (study->curve == NULL) {
-        return dps_out_of_memory(err, MOST_CURVES, sizeof *study->curve, "the study");
-    }
+    DPS_NEED(study->curve, MOST_CURVES, "the study", err);
     status = measure_curve(w, asked, "configured", err);
     if (status == DPS_OK && study->curve[0].reason[0] != '\0') {
         return dps_error_set(err, DPS_ERROR_CONFIG, "%s", study->curve[0].reason);
