@@ -91,10 +91,7 @@ static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch,
     char *after = (char *)scratch + dps_fetch_bytes(p->problem->source);
     double *u = (void *)after;
     dps_z_tile tile;
-    const dps_status status = dps_fetch(p->problem->source, t, scratch, &tile, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_fetch(p->problem->source, t, scratch, &tile, err));
     for (int32_t j = 0; j < p->count; j++) {
         add_model(p, t, &tile, model_of(p, j), sum + (size_t)j * p->elements, u, u + DPS_TILE_ROWS);
     }
@@ -164,10 +161,8 @@ dps_status dps_certify(const dps_problem *problem, const double *w, const dps_du
     const int32_t batch = batch_size(models, p.elements, run, dps_problem_comm(problem, run));
     const int64_t tiles = dps_tile_count(dps_tiles_rows(source));
     const double flops = (vector ? 4.0 : 2.0) * DPS_TILE_ROWS * (double)source->stride;
-    double *total = dps_alloc((size_t)batch * p.elements, sizeof *total);
-    if (total == NULL) {
-        return dps_out_of_memory(err, (size_t)batch * p.elements, sizeof *total, "the certificate");
-    }
+    double *total;
+    DPS_NEED(total, (size_t)batch * p.elements, "the certificate", err);
     dps_status status = DPS_OK;
     for (p.first = 0; p.first < models && status == DPS_OK; p.first += batch) {
         p.count = models - p.first < batch ? models - p.first : batch;
@@ -201,10 +196,7 @@ dps_status dps_certify_primal(const dps_problem *problem, const double *w, const
             smoothing[k] = h * unit;
         }
         const dps_dual_point point = {.kind = DPS_DUAL_FROM_PRIMAL, .smoothing = smoothing};
-        const dps_status status = dps_certify(problem, w, &point, NULL, 0, run, scratch, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_certify(problem, w, &point, NULL, 0, run, scratch, err));
         better = false;
         for (int32_t k = 0; k < models; k++) {
             if (h == 1.0 || scratch[k].gap < certificate[k].gap) {

@@ -188,9 +188,9 @@ static dps_status certify(dps_dcd *d, int32_t count, bool all, dps_error *err)
         return DPS_OK;
     }
     const dps_dual_point point = {.kind = DPS_DUAL_GIVEN, .alpha = d->alpha};
-    const dps_status status = dps_certify(d->problem, d->solution->w, &point, d->check, chosen,
-                                          d->run, d->solution->certificate, err);
-    for (int32_t j = 0; j < chosen && status == DPS_OK; j++) {
+    DPS_TRY(dps_certify(d->problem, d->solution->w, &point, d->check, chosen, d->run,
+                        d->solution->certificate, err));
+    for (int32_t j = 0; j < chosen; j++) {
         const int32_t k = d->check[j];
         dps_dcd_model *m = &d->model[k];
         d->solution->row_visits += rows;
@@ -206,7 +206,7 @@ static dps_status certify(dps_dcd *d, int32_t count, bool all, dps_error *err)
             m->gap = d->solution->certificate[k].gap;
         }
     }
-    return status;
+    return DPS_OK;
 }
 
 /* ---------------------------------------------------------------- stalling */
@@ -368,28 +368,17 @@ static dps_status run_passes(dps_dcd *d, int64_t *done, dps_state *state, dps_er
         for (int32_t j = 0; j < count; j++) {
             begin_pass(d, d->live[j]);
         }
-        dps_status status =
-            dps_engine_pass(d->engine, &rule, pass, d->live, count, d->solution->w, err);
-        if (status == DPS_OK) {
-            dps_shards_share(&d->shards, d->solution->w, weights);
-            status = gather_pass(d, count, err);
-        }
-        for (int32_t j = 0; j < count && status == DPS_OK; j++) {
-            status = end_pass(d, d->live[j], err);
+        DPS_TRY(dps_engine_pass(d->engine, &rule, pass, d->live, count, d->solution->w, err));
+        dps_shards_share(&d->shards, d->solution->w, weights);
+        DPS_TRY(gather_pass(d, count, err));
+        for (int32_t j = 0; j < count; j++) {
+            DPS_TRY(end_pass(d, d->live[j], err));
         }
         bool stop = false;
-        if (status == DPS_OK) {
-            d->solution->iterations++;
-            status = report(d, pass, count, &stop, err);
-        }
-        if (status != DPS_OK) {
-            return status;
-        }
+        d->solution->iterations++;
+        DPS_TRY(report(d, pass, count, &stop, err));
         const bool last = pass >= d->settings->max_iterations, stalled = stalls(d, pass);
-        status = certify(d, count, stop || last || stalled, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(certify(d, count, stop || last || stalled, err));
         count = list_live(d);
         if (count > 0 && (stop || last || stalled)) {
             d->solution->outcome = stop   ? DPS_STOPPED_EARLY
@@ -398,10 +387,7 @@ static dps_status run_passes(dps_dcd *d, int64_t *done, dps_state *state, dps_er
             return DPS_OK;
         }
         *done = state->iteration = pass;
-        status = dps_state_offer(d->run, state, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_state_offer(d->run, state, err));
     }
     return DPS_OK;
 }

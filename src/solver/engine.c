@@ -207,14 +207,13 @@ static dps_status fetch_tile(dps_engine *e, dps_group *hand, int32_t place, char
     if (!source->resident) {
         buffer = hand->panel + (size_t)place * DPS_TILE_ROWS * source->stride;
     }
-    const dps_status status =
-        source->get(source->context, t, buffer, scratch, &hand->z[place], err);
-    if (status == DPS_OK && !e->measured[t]) {
+    DPS_TRY(source->get(source->context, t, buffer, scratch, &hand->z[place], err));
+    if (!e->measured[t]) {
         dps_tile_norms(e->run->simd, &hand->z[place], NULL, hand->z[place].rows,
                        e->norm2 + t * DPS_TILE_ROWS);
         e->measured[t] = true;
     }
-    return status;
+    return DPS_OK;
 }
 
 /* ---------------------------------------------------------------- a pass */

@@ -106,10 +106,7 @@ dps_status dps_newton_measure(const dps_newton_batch *batch, dps_newton_model *m
 {
     line l = {.batch = batch, .model = model};
     double total[SUM_COUNT];
-    const dps_status status = run_sum(&l, add_measure, total, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(run_sum(&l, add_measure, total, err));
     const double C = batch->level.C;
     model->primal = 0.5 * dps_dot(batch->length, model->w, model->w) + C * total[0];
     /* The pieces are >= 0; rounding may say otherwise. */
@@ -154,10 +151,7 @@ dps_status dps_newton_line(const dps_newton_batch *batch, const dps_newton_model
     }
     double low = 0.0, high = INFINITY, x = 1.0;
     for (int i = 0; i < MOST_EVALUATIONS; i++) {
-        status = evaluate(&l, x, &at, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(evaluate(&l, x, &at, err));
         const bool lower = at.slope <= 0.0 || at.value <= start.value + 0.01 * x * start.slope;
         if (lower && fabs(at.slope) <= 0.1 * -start.slope) {
             *t = x;

@@ -40,10 +40,7 @@ static dps_status score_tile(dps_newton_batch *batch, bool direction, int64_t t,
                              dps_error *err)
 {
     dps_z_tile tile;
-    const dps_status status = dps_fetch(batch->problem->source, t, scratch, &tile, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_fetch(batch->problem->source, t, scratch, &tile, err));
     for (int32_t j = 0; j < batch->count; j++) {
         const dps_newton_model *m = &batch->model[j];
         if (direction ? m->moving : m->live) {
@@ -333,10 +330,7 @@ static dps_status add_tile(void *context, int64_t index, double *sum, void *scra
         memset(ws.fill, 0, 2 * (size_t)p->live * sizeof(int32_t));
     }
     dps_z_tile tile;
-    const dps_status status = dps_fetch(batch->problem->source, t, ws.fetch, &tile, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_fetch(batch->problem->source, t, ws.fetch, &tile, err));
     const bool last = place + 1 == dps_slot_begin(slot + 1, p->slots, tiles);
     for (int32_t j = 0; j < batch->count; j++) {
         const dps_newton_model *m = &batch->model[j];

@@ -193,18 +193,11 @@ dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem,
     ws->batch.problem = problem;
     ws->batch.run = run;
     ws->batch.comm = comm;
-    dps_status status = dps_comm_agree(comm, check_memory(problem, run, err), err);
-    if (status == DPS_OK) {
-        status = dps_comm_agree(comm, choose_batch(ws, problem, run, err), err);
-    }
-    if (status == DPS_OK) {
-        status = dps_comm_agree(comm, check_observed(ws, problem, run, err), err);
-    }
-    if (status == DPS_OK) {
-        ws->unit = dps_score_unit(problem, run);
-        status = dps_comm_agree(comm, allocate(ws, err), err);
-    }
-    return status;
+    DPS_TRY(dps_comm_agree(comm, check_memory(problem, run, err), err));
+    DPS_TRY(dps_comm_agree(comm, choose_batch(ws, problem, run, err), err));
+    DPS_TRY(dps_comm_agree(comm, check_observed(ws, problem, run, err), err));
+    ws->unit = dps_score_unit(problem, run);
+    return dps_comm_agree(comm, allocate(ws, err), err);
 }
 
 void dps_newton_list_state(dps_newton_workspace *ws, dps_solution *solution)

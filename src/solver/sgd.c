@@ -399,23 +399,15 @@ static dps_status run_epochs(sgd *g, dps_state *state, dps_error *err)
             return DPS_OK;
         }
         bool stop = false;
-        dps_status status = dps_engine_pass(g->engine, &rule, epoch, g->live, count, g->w, err);
-        if (status == DPS_OK) {
-            share_epoch(g);
-            status = end_epoch(g, count, epoch, &stop, err);
-        }
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_engine_pass(g->engine, &rule, epoch, g->live, count, g->w, err));
+        share_epoch(g);
+        DPS_TRY(end_epoch(g, count, epoch, &stop, err));
         state->iteration = ++g->solution->iterations;
         if (stop) {
             g->solution->outcome = DPS_STOPPED_EARLY;
             return DPS_OK;
         }
-        status = dps_state_offer(g->run, state, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_state_offer(g->run, state, err));
     }
 }
 

@@ -61,8 +61,8 @@ static dps_status check_list(const dps_state *state, dps_error *err)
 
 dps_status dps_state_load(const dps_run *run, const dps_state *state, dps_error *err)
 {
-    const dps_status status = check_list(state, err);
-    return status == DPS_OK ? run->keeper->load(run->keeper->context, state, err) : status;
+    DPS_TRY(check_list(state, err));
+    return run->keeper->load(run->keeper->context, state, err);
 }
 
 dps_status dps_state_offer(const dps_run *run, const dps_state *state, dps_error *err)
@@ -70,6 +70,6 @@ dps_status dps_state_offer(const dps_run *run, const dps_state *state, dps_error
     if (run->keeper == NULL) {
         return DPS_OK;
     }
-    const dps_status status = check_list(state, err);
-    return status == DPS_OK ? run->keeper->offer(run->keeper->context, state, err) : status;
+    DPS_TRY(check_list(state, err));
+    return run->keeper->offer(run->keeper->context, state, err);
 }
