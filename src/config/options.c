@@ -7,6 +7,7 @@
 #include "options.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -58,6 +59,28 @@ static void *field_of(dps_options *options, size_t id)
 static const void *field_of_const(const dps_options *options, size_t id)
 {
     return (const char *)options + slots[id].offset;
+}
+
+double dps_options_number(const dps_options *options, dps_option_id id)
+{
+    const void *field = field_of_const(options, id);
+    switch (slots[id].type) {
+    case DPS_TYPE_INT:
+        return (double)*(const int64_t *)field;
+    case DPS_TYPE_REAL:
+        return *(const double *)field;
+    case DPS_TYPE_CHOICE_INT: {
+        const dps_choice_int *value = field;
+        return value->choice == NULL ? (double)value->number : (double)NAN;
+    }
+    case DPS_TYPE_CHOICE_REAL: {
+        const dps_choice_real *value = field;
+        return value->choice == NULL ? value->number : (double)NAN;
+    }
+    default:
+        assert(!"an option that is a number");
+        return (double)NAN;
+    }
 }
 
 dps_status dps_options_init(dps_options *options, dps_error *err)

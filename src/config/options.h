@@ -121,6 +121,9 @@ DPS_MUST_USE dps_status dps_options_set_text(dps_options *options, const char *a
 DPS_MUST_USE dps_status dps_options_error(const dps_options *options, dps_option_id id,
                                           dps_error *err, const char *format, ...) DPS_PRINTF(4, 5);
 
+/* Of INT, REAL, CHOICE_INT and CHOICE_REAL; NAN where a choice stands instead of a number. */
+double dps_options_number(const dps_options *options, dps_option_id id);
+
 /* A file named by a STRING option (data.validation, data.weights) as it is opened: beside the INI
  * file that named it where it is relative. */
 void dps_options_beside(const dps_options *options, dps_option_id id, const char *name,

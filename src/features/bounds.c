@@ -38,7 +38,7 @@ static double log_add(double a, double b)
 
 static bool is_exponential(const dps_kernel_params *kernel)
 {
-    return strcmp(kernel->kernel->name, "exponential") == 0;
+    return kernel->kernel == &dps_kernel_exponential;
 }
 
 /* gamma / (c s^2) */

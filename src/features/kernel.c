@@ -1,24 +1,60 @@
 /* Task: the table of dot-product kernels K(x, y) = f(<x, y>), f(t) = sum_n a_n t^n, a_n >= 0
- * (docs/algorithms.md, equations 1 and 2).
- *
- *   homogeneous    t^q                 a_q = 1
- *   polynomial     (t + r)^q           a_n = C(q, n) r^(q-n)
- *   exponential    exp(t / s^2)        a_n = 1 / (n! s^(2n))
- *   vovk_real      (1 - t^q)/(1 - t)   a_n = 1 for n < q
- *   vovk_infinite  1 / (1 - t)         a_n = 1
- *   maclaurin      the user's list
- *   linear         t                   a_1 = 1
- *
- * Source: Kar & Karnick 2012, section 3.2 and Theorem 1 (Schoenberg 1942). Cost: O(n) a term.
- *
- * Why series, not closed forms, where both exist: Vovk's quotient loses all digits near t = 1,
- * Horner's rule none. */
+ * (docs/algorithms.md, equations 1 and 2), their parameters, and the series with gamma and domain
+ * scale. Cost: O(n) a term. */
 #include "kernel.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
 
-static double power(double t, int32_t n)
+static const dps_kernel *const kernels[] = {
+#define KERNEL(name) &dps_kernel_##name,
+#include "kernels.def"
+#undef KERNEL
+};
+
+const char *const dps_kernel_names[] = {
+#define KERNEL(name) #name,
+#include "kernels.def"
+#undef KERNEL
+    NULL};
+
+const dps_kernel_param dps_kernel_param_table[DPS_KERNEL_PARAMS] = {
+#define PARAM(key, type, kind, symbol, low, high, automatic, common, smoother)                     \
+    {#key,      symbol, offsetof(dps_kernel_params, key),                                          \
+     low,       high,   sizeof(type) == sizeof(int32_t),                                           \
+     automatic, common, smoother},
+#include "kernel_params.def"
+#undef PARAM
+};
+
+const dps_kernel *dps_kernel_find(const char *name)
+{
+    unsigned k;
+    return dps_name_find(dps_kernel_names, name, strlen(name), &k) ? kernels[k] : NULL;
+}
+
+double dps_kernel_get(const dps_kernel_params *p, const dps_kernel_param *param)
+{
+    const void *place = (const char *)p + param->offset;
+    return param->whole ? *(const int32_t *)place : *(const double *)place;
+}
+
+void dps_kernel_set(dps_kernel_params *p, const dps_kernel_param *param, double value)
+{
+    void *place = (char *)p + param->offset;
+    if (param->whole) {
+        *(int32_t *)place = (int32_t)value;
+    } else {
+        *(double *)place = value;
+    }
+}
+
+bool dps_kernel_uses(const dps_kernel *kernel, const dps_kernel_param *param)
+{
+    return param->common || (kernel->uses >> (param - dps_kernel_param_table) & 1) != 0;
+}
+
+double dps_power(double t, int32_t n)
 {
     double result = 1.0;
     for (double square = t; n > 0; n /= 2, square *= square) {
@@ -27,221 +63,6 @@ static double power(double t, int32_t n)
         }
     }
     return result;
-}
-
-static double radius_infinite(const dps_kernel_params *p)
-{
-    (void)p;
-    return INFINITY;
-}
-
-static double radius_one(const dps_kernel_params *p)
-{
-    (void)p;
-    return 1.0;
-}
-
-static int32_t last_endless(const dps_kernel_params *p)
-{
-    (void)p;
-    return -1;
-}
-
-static int32_t last_is_degree(const dps_kernel_params *p)
-{
-    return p->degree;
-}
-
-static double homogeneous_term(const dps_kernel_params *p, int32_t n, double t)
-{
-    return n == p->degree ? power(t, n) : 0.0;
-}
-
-static double homogeneous_value(const dps_kernel_params *p, double t)
-{
-    return power(t, p->degree);
-}
-
-static double homogeneous_derivative(const dps_kernel_params *p, double t)
-{
-    return p->degree * power(t, p->degree - 1);
-}
-
-static double polynomial_term(const dps_kernel_params *p, int32_t n, double t)
-{
-    if (n > p->degree) {
-        return 0.0;
-    }
-    double product = power(p->offset, p->degree - n);
-    for (int32_t k = 1; k <= n; k++) {
-        product *= t * ((double)(p->degree - n + k) / k);
-    }
-    return product;
-}
-
-static double polynomial_value(const dps_kernel_params *p, double t)
-{
-    return power(t + p->offset, p->degree);
-}
-
-static double polynomial_derivative(const dps_kernel_params *p, double t)
-{
-    return p->degree * power(t + p->offset, p->degree - 1);
-}
-
-static double exponential_term(const dps_kernel_params *p, int32_t n, double t)
-{
-    const double step = t / (p->sigma * p->sigma);
-    double product = 1.0;
-    for (int32_t k = 1; k <= n; k++) {
-        product *= step / k;
-    }
-    return product;
-}
-
-static double exponential_value(const dps_kernel_params *p, double t)
-{
-    return exp(t / (p->sigma * p->sigma));
-}
-
-static double exponential_derivative(const dps_kernel_params *p, double t)
-{
-    return exponential_value(p, t) / (p->sigma * p->sigma);
-}
-
-static double vovk_real_term(const dps_kernel_params *p, int32_t n, double t)
-{
-    return n < p->degree ? power(t, n) : 0.0;
-}
-
-static double vovk_real_value(const dps_kernel_params *p, double t)
-{
-    double sum = 0.0;
-    for (int32_t n = p->degree - 1; n >= 0; n--) {
-        sum = sum * t + 1.0;
-    }
-    return sum;
-}
-
-static double vovk_real_derivative(const dps_kernel_params *p, double t)
-{
-    double sum = 0.0;
-    for (int32_t n = p->degree - 1; n >= 1; n--) {
-        sum = sum * t + n;
-    }
-    return sum;
-}
-
-static int32_t vovk_real_last(const dps_kernel_params *p)
-{
-    return p->degree - 1;
-}
-
-static double vovk_infinite_term(const dps_kernel_params *p, int32_t n, double t)
-{
-    (void)p;
-    return power(t, n);
-}
-
-static double vovk_infinite_value(const dps_kernel_params *p, double t)
-{
-    (void)p;
-    return fabs(t) < 1.0 ? 1.0 / (1.0 - t) : INFINITY;
-}
-
-static double vovk_infinite_derivative(const dps_kernel_params *p, double t)
-{
-    (void)p;
-    return fabs(t) < 1.0 ? 1.0 / ((1.0 - t) * (1.0 - t)) : INFINITY;
-}
-
-static double maclaurin_term(const dps_kernel_params *p, int32_t n, double t)
-{
-    return n < p->coefficient_count ? p->coefficient[n] * power(t, n) : 0.0;
-}
-
-static double maclaurin_value(const dps_kernel_params *p, double t)
-{
-    double sum = 0.0;
-    for (int32_t n = p->coefficient_count - 1; n >= 0; n--) {
-        sum = sum * t + p->coefficient[n];
-    }
-    return sum;
-}
-
-static double maclaurin_derivative(const dps_kernel_params *p, double t)
-{
-    double sum = 0.0;
-    for (int32_t n = p->coefficient_count - 1; n >= 1; n--) {
-        sum = sum * t + n * p->coefficient[n];
-    }
-    return sum;
-}
-
-static int32_t maclaurin_last(const dps_kernel_params *p)
-{
-    return p->coefficient_count - 1;
-}
-
-static double linear_term(const dps_kernel_params *p, int32_t n, double t)
-{
-    (void)p;
-    return n == 1 ? t : 0.0;
-}
-
-static double linear_value(const dps_kernel_params *p, double t)
-{
-    (void)p;
-    return t;
-}
-
-static double linear_derivative(const dps_kernel_params *p, double t)
-{
-    (void)p;
-    (void)t;
-    return 1.0;
-}
-
-static int32_t last_is_one(const dps_kernel_params *p)
-{
-    (void)p;
-    return 1;
-}
-
-static const dps_kernel kernels[] = {
-    {"homogeneous", homogeneous_term, homogeneous_value, homogeneous_derivative, last_is_degree,
-     radius_infinite, "t^q"},
-    {"polynomial", polynomial_term, polynomial_value, polynomial_derivative, last_is_degree,
-     radius_infinite, "(t + r)^q"},
-    {"exponential", exponential_term, exponential_value, exponential_derivative, last_endless,
-     radius_infinite, "exp(t / s^2)"},
-    {"vovk_real", vovk_real_term, vovk_real_value, vovk_real_derivative, vovk_real_last,
-     radius_infinite, "(1 - t^q) / (1 - t)"},
-    {"vovk_infinite", vovk_infinite_term, vovk_infinite_value, vovk_infinite_derivative,
-     last_endless, radius_one, "1 / (1 - t)"},
-    {"maclaurin", maclaurin_term, maclaurin_value, maclaurin_derivative, maclaurin_last,
-     radius_infinite, "sum_n a_n t^n"},
-    {"linear", linear_term, linear_value, linear_derivative, last_is_one, radius_infinite, "t"},
-};
-
-enum { kernel_count = sizeof(kernels) / sizeof(kernels[0]) };
-
-const dps_kernel *dps_kernel_find(const char *name)
-{
-    for (int k = 0; k < kernel_count; k++) {
-        if (strcmp(kernels[k].name, name) == 0) {
-            return &kernels[k];
-        }
-    }
-    return NULL;
-}
-
-const char *const *dps_kernel_names(void)
-{
-    static const char *const names[kernel_count + 1] = {
-        "homogeneous",   "polynomial", "exponential", "vovk_real",
-        "vovk_infinite", "maclaurin",  "linear",      NULL};
-    return names;
 }
 
 static dps_status check_coefficients(const dps_kernel_params *p, dps_error *err)
@@ -270,42 +91,26 @@ static dps_status check_coefficients(const dps_kernel_params *p, dps_error *err)
 }
 
 /* NAN stands for auto. */
-static bool positive_or_auto(double value)
+static bool within(const dps_kernel_param *param, double value)
 {
-    return isnan(value) || (value > 0.0 && isfinite(value));
+    return isnan(value) ? param->automatic : value >= param->low && value <= param->high;
 }
 
 dps_status dps_kernel_check(const dps_kernel_params *p, dps_error *err)
 {
     assert(p->kernel != NULL);
-    const char *name = p->kernel->name;
-    const bool has_degree =
-        p->kernel->last_degree == last_is_degree || p->kernel->last_degree == vovk_real_last;
-    if (has_degree && (p->degree < 1 || p->degree > DPS_MAX_DEGREE)) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "kernel.degree: expected 1 to %d for kernel.type = %s, found %d",
-                             DPS_MAX_DEGREE, name, p->degree);
+    for (int k = 0; k < DPS_KERNEL_PARAMS; k++) {
+        const dps_kernel_param *param = &dps_kernel_param_table[k];
+        const double value = dps_kernel_get(p, param);
+        if (dps_kernel_uses(p->kernel, param) && !within(param, value)) {
+            return dps_error_set(err, DPS_ERROR_CONFIG,
+                                 "kernel.%s: expected %sa number from %.6g to %.6g for "
+                                 "kernel.type = %s, found %g",
+                                 param->key, param->automatic ? "auto or " : "", param->low,
+                                 param->high, p->kernel->name, value);
+        }
     }
-    if (p->kernel->term == polynomial_term && !(p->offset >= 0.0 && isfinite(p->offset))) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "kernel.offset: found %g; (t + r)^q has negative coefficients unless "
-                             "r >= 0",
-                             p->offset);
-    }
-    if (!(p->gamma > 0.0 && isfinite(p->gamma))) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "kernel.gamma: expected a number above 0, found %g", p->gamma);
-    }
-    if (p->kernel->term == exponential_term && !positive_or_auto(p->sigma)) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "kernel.sigma: expected auto or a number above 0, found %g", p->sigma);
-    }
-    if (!positive_or_auto(p->domain_scale)) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "kernel.domain_scale: expected auto or a number above 0, found %g",
-                             p->domain_scale);
-    }
-    return p->kernel->term == maclaurin_term ? check_coefficients(p, err) : DPS_OK;
+    return p->kernel->listed ? check_coefficients(p, err) : DPS_OK;
 }
 
 static double argument_scale(const dps_kernel_params *p)
@@ -336,10 +141,10 @@ double dps_kernel_derivative(const dps_kernel_params *p, double t)
 
 int32_t dps_kernel_last_degree(const dps_kernel_params *p)
 {
-    return p->kernel->last_degree(p);
+    return p->kernel->last_degree == NULL ? -1 : p->kernel->last_degree(p);
 }
 
 double dps_kernel_radius(const dps_kernel_params *p)
 {
-    return p->kernel->radius(p) / argument_scale(p);
+    return p->kernel->radius / argument_scale(p);
 }

@@ -147,7 +147,7 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
                                  const dps_run *run, dps_error *err)
 {
     const bool sigma =
-        recipe->kernel.kernel == dps_kernel_find("exponential") && isnan(recipe->kernel.sigma);
+        (recipe->kernel.kernel->uses & DPS_USES(sigma)) != 0 && isnan(recipe->kernel.sigma);
     const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
     const bool gamma = !dps_recipe_is_dot(recipe) && !dps_recipe_is_additive(recipe) &&
                        (isnan(recipe->base_gamma) || recipe->base_gamma_scale);

@@ -12,7 +12,7 @@ dps_status dps_refuse_map(dps_error *err, const char *text)
 
 static bool is_linear_kernel(const dps_map_recipe *recipe)
 {
-    return recipe->kernel.kernel == dps_kernel_find("linear");
+    return recipe->kernel.kernel == &dps_kernel_linear;
 }
 
 static dps_status check_fourier(const dps_map_recipe *recipe, dps_error *err)

@@ -33,12 +33,16 @@ const dps_model_field dps_model_fields[] = {
     {"data.table_header", DPS_KIND_FLAG, AT(table.header), 0, 0, NULL, 0},
     {"data.table_missing", DPS_KIND_FLAG, AT(table.missing_allowed), 0, 0, NULL, 0},
     {"kernel.type", DPS_KIND_KERNEL, AT(recipe.kernel.kernel), 0, 0, NULL, 0},
-    {"kernel.degree", DPS_KIND_INT32, AT(recipe.kernel.degree), 1, DPS_MAX_DEGREE, NULL, 0},
-    {"kernel.offset", DPS_KIND_REAL, AT(recipe.kernel.offset), 0, LARGEST, NULL, 0},
-    {"kernel.gamma", DPS_KIND_REAL, AT(recipe.kernel.gamma), SMALLEST, LARGEST, NULL, 0},
-    {"kernel.sigma", DPS_KIND_REAL, AT(recipe.kernel.sigma), SMALLEST, LARGEST, or_none, 0},
-    {"kernel.domain_scale", DPS_KIND_REAL, AT(recipe.kernel.domain_scale), SMALLEST, LARGEST,
-     or_none, 0},
+#define PARAM(key, type, kind, symbol, low, high, automatic, common, smoother)                     \
+    {"kernel." #key,                                                                               \
+     DPS_KIND_##kind,                                                                              \
+     AT(recipe.kernel.key),                                                                        \
+     low,                                                                                          \
+     high,                                                                                         \
+     (automatic) ? or_none : NULL,                                                                 \
+     0},
+#include "kernel_params.def"
+#undef PARAM
     {"kernel.coefficients", DPS_KIND_COEFFICIENTS, AT(recipe.kernel.coefficient), 0, LARGEST, NULL,
      0},
     {"map.type", DPS_KIND_CHOICE, AT(recipe.type), 0, 0, dps_map_type_names, 0},
@@ -236,14 +240,10 @@ static bool read_word(const dps_model_field *field, const char *value, size_t le
 
 static bool read_kernel(const char *value, size_t length, dps_kernel_params *params)
 {
-    char name[64];
-    if (length >= sizeof name) {
-        return false;
-    }
-    memcpy(name, value, length);
-    name[length] = '\0';
-    params->kernel = dps_kernel_find(name);
-    return params->kernel != NULL;
+    unsigned k;
+    const bool known = dps_name_find(dps_kernel_names, value, length, &k);
+    params->kernel = known ? dps_kernel_find(dps_kernel_names[k]) : NULL;
+    return known;
 }
 
 /* At most `most` numbers, or none. */

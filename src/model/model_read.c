@@ -346,7 +346,6 @@ static dps_status read_header(model_bytes *in, dps_model *model, dps_error *err)
 static dps_status check_header(const model_bytes *in, const dps_model *model, dps_error *err)
 {
     const dps_map_recipe *recipe = &model->recipe;
-    const char *kernel = recipe->kernel.kernel->name;
     const bool regression = model->task == DPS_TASK_REGRESSION;
     dps_error reason;
     if (regression ? model->classes.count > 0 : model->classes.count < 2) {
@@ -364,8 +363,13 @@ static dps_status check_header(const model_bytes *in, const dps_model *model, dp
     if (dps_kernel_check(&recipe->kernel, &reason) != DPS_OK) {
         return BAD(in, "%s", reason.text);
     }
-    if (strcmp(kernel, "exponential") == 0 && isnan(recipe->kernel.sigma)) {
-        return BAD(in, "kernel.sigma: the exponential kernel needs a number");
+    for (int k = 0; k < DPS_KERNEL_PARAMS; k++) {
+        const dps_kernel_param *param = &dps_kernel_param_table[k];
+        if (!param->common && dps_kernel_uses(recipe->kernel.kernel, param) &&
+            isnan(dps_kernel_get(&recipe->kernel, param))) {
+            return BAD(in, "kernel.%s: the %s kernel needs a number", param->key,
+                       recipe->kernel.kernel->name);
+        }
     }
     if (isnan(recipe->kernel.domain_scale) && recipe->type != DPS_MAP_NONE &&
         recipe->type != DPS_MAP_FOURIER) {

@@ -23,7 +23,7 @@ static void shape_recipe(const dps_auto_trial *trial, dps_map_recipe *recipe)
 {
     const bool fourier = trial->kernel == DPS_AUTO_RBF || trial->kernel == DPS_AUTO_LAPLACIAN;
     const bool linear = trial->kernel == DPS_AUTO_LINEAR;
-    recipe->kernel.kernel = dps_kernel_find(fourier || linear ? "linear" : "polynomial");
+    recipe->kernel.kernel = fourier || linear ? &dps_kernel_linear : &dps_kernel_polynomial;
     recipe->kernel.degree = trial->degree;
     recipe->type = fourier ? DPS_MAP_FOURIER : linear ? DPS_MAP_NONE : DPS_MAP_MACLAURIN;
     recipe->base = trial->kernel == DPS_AUTO_LAPLACIAN ? DPS_BASE_LAPLACIAN : DPS_BASE_RBF;

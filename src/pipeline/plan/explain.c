@@ -2,7 +2,6 @@
 #include "explain.h"
 
 #include <math.h>
-#include <string.h>
 #include "number.h"
 
 static void add_number(dps_text *out, const char *name, double value)
@@ -14,26 +13,19 @@ static void add_number(dps_text *out, const char *name, double value)
 
 void dps_explain_kernel(const dps_kernel_params *kernel, dps_text *out)
 {
-    const char *name = kernel->kernel->name;
-    dps_text_format(out, "%s, f(t) = %s", name, kernel->kernel->formula);
-    if (strcmp(name, "polynomial") == 0 || strcmp(name, "homogeneous") == 0 ||
-        strcmp(name, "vovk_real") == 0) {
-        dps_text_format(out, ", q = %ld", (long)kernel->degree);
-    }
-    if (strcmp(name, "polynomial") == 0) {
-        add_number(out, "r", kernel->offset);
-    }
-    if (strcmp(name, "exponential") == 0) {
-        add_number(out, "s", kernel->sigma);
-    }
-    if (strcmp(name, "maclaurin") == 0) {
-        dps_text_format(out, ", %ld coefficients", (long)kernel->coefficient_count);
-    }
-    if (kernel->gamma != 1) {
-        add_number(out, "gamma", kernel->gamma);
-    }
-    if (!isnan(kernel->domain_scale) && kernel->domain_scale != 1) {
-        add_number(out, "domain scale", kernel->domain_scale);
+    dps_text_format(out, "%s, f(t) = %s", kernel->kernel->name, kernel->kernel->formula);
+    for (int common = 0; common <= 1; common++) {
+        for (int k = 0; k < DPS_KERNEL_PARAMS; k++) {
+            const dps_kernel_param *param = &dps_kernel_param_table[k];
+            const double value = dps_kernel_get(kernel, param);
+            const bool said = common ? !isnan(value) && value != 1 : true;
+            if (param->common == common && dps_kernel_uses(kernel->kernel, param) && said) {
+                add_number(out, param->symbol, value);
+            }
+        }
+        if (kernel->kernel->listed && !common) {
+            dps_text_format(out, ", %ld coefficients", (long)kernel->coefficient_count);
+        }
     }
 }
 

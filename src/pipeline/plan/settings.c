@@ -2,11 +2,13 @@
  * name and place. What depends on data (radius, sigma, D') is left to planning. */
 #include "settings.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "class_weights.h"
 #include "number.h"
+#include "option_value.h"
 #include "table_settings.h"
 
 const char *const dps_calibration_names[] = {"auto", "platt", "isotonic", NULL};
@@ -74,14 +76,13 @@ static dps_status read_kernel(const dps_options *options, dps_kernel_params *ker
             options->map_type, type);
     }
     kernel->kernel = dps_kernel_find(type);
-    if (kernel->kernel == NULL) {
-        return dps_options_error(options, DPS_OPT_kernel_type, err, "unknown kernel %s", type);
+    assert(kernel->kernel != NULL);
+    for (int k = 0; k < DPS_KERNEL_PARAMS; k++) {
+        const dps_kernel_param *param = &dps_kernel_param_table[k];
+        const int id = dps_option_find("kernel", param->key);
+        assert(id >= 0);
+        dps_kernel_set(kernel, param, dps_options_number(options, (dps_option_id)id));
     }
-    kernel->degree = (int32_t)options->kernel_degree;
-    kernel->offset = options->kernel_offset;
-    kernel->gamma = options->kernel_gamma;
-    kernel->sigma = real_or_auto(&options->kernel_sigma);
-    kernel->domain_scale = real_or_auto(&options->kernel_domain_scale);
     if (options->kernel_coefficients.count > DPS_MAX_COEFFICIENTS) {
         return dps_options_error(options, DPS_OPT_kernel_coefficients, err,
                                  "%zu coefficients given, at most %d are allowed",
@@ -91,9 +92,9 @@ static dps_status read_kernel(const dps_options *options, dps_kernel_params *ker
     for (int32_t n = 0; n < kernel->coefficient_count; n++) {
         kernel->coefficient[n] = options->kernel_coefficients.item[n];
     }
-    if (is(type, "maclaurin") && kernel->coefficient_count == 0) {
+    if (kernel->kernel->listed && kernel->coefficient_count == 0) {
         return dps_options_error(options, DPS_OPT_kernel_coefficients, err,
-                                 "kernel.type = maclaurin needs a_0, a_1, ..., as in 1, 1, 0.5");
+                                 "kernel.type = %s needs a_0, a_1, ..., as in 1, 1, 0.5", type);
     }
     return dps_kernel_check(kernel, err);
 }
@@ -128,7 +129,7 @@ enum { DEFAULT_FEATURES = 500 }; /* stands in for auto */
 
 static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, dps_error *err)
 {
-    bool linear = is(recipe->kernel.kernel->name, "linear");
+    const bool linear = recipe->kernel.kernel == &dps_kernel_linear;
     const char *type = options->map_type;
     if (is(type, "auto")) {
         type = linear ? "none" : "maclaurin";

@@ -38,11 +38,10 @@ void dps_json_kernel(cJSON *root, const dps_kernel_params *kernel)
     cJSON *object = cJSON_AddObjectToObject(root, "kernel");
     dps_json_string(object, "type", kernel->kernel->name);
     dps_json_string(object, "formula", kernel->kernel->formula);
-    dps_json_number(object, "degree", kernel->degree);
-    dps_json_number(object, "offset", kernel->offset);
-    dps_json_number(object, "gamma", kernel->gamma);
-    dps_json_number(object, "sigma", kernel->sigma);
-    dps_json_number(object, "domain_scale", kernel->domain_scale);
+    for (int k = 0; k < DPS_KERNEL_PARAMS; k++) {
+        const dps_kernel_param *param = &dps_kernel_param_table[k];
+        dps_json_number(object, param->key, dps_kernel_get(kernel, param));
+    }
     cJSON_AddItemToObject(object, "coefficients",
                           cJSON_CreateDoubleArray(kernel->coefficient, kernel->coefficient_count));
 }

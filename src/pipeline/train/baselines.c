@@ -53,7 +53,7 @@ static dps_status plan_map(linear *l, const dps_training *t, const dps_run *sile
     const dps_scaler *scaler = &t->result->model.scaler;
     dps_map_facts facts;
     l->recipe = (dps_map_recipe){.type = DPS_MAP_NONE,
-                                 .kernel = {.kernel = dps_kernel_find("linear"),
+                                 .kernel = {.kernel = &dps_kernel_linear,
                                             .degree = 1,
                                             .gamma = 1,
                                             .sigma = NAN,

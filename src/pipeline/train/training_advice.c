@@ -96,18 +96,20 @@ static void propose_smoother(const dps_options *options, const dps_train_result 
 {
     const dps_map_recipe *recipe = &result->model.recipe;
     const dps_kernel_params *kernel = &recipe->kernel;
-    const char *type = kernel->kernel == NULL ? "" : kernel->kernel->name;
     propose(p, "a smaller solver.C (now %g%s)", result->model.C,
             chose_C(options, result) ? "" : "; auto chooses it");
     if (recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_COMPOSITIONAL) {
         if (recipe->base_gamma > 0) {
             propose(p, "a smaller map.gamma (now %.3g)", recipe->base_gamma);
         }
-    } else if (strcmp(type, "exponential") == 0) {
-        propose(p, "a larger kernel.sigma (now %.3g)", kernel->sigma);
-    } else if (strcmp(type, "polynomial") == 0 || strcmp(type, "homogeneous") == 0 ||
-               strcmp(type, "vovk_real") == 0) {
-        propose(p, "a lower kernel.degree (now %ld)", (long)kernel->degree);
+        return;
+    }
+    for (int k = 0; k < DPS_KERNEL_PARAMS && kernel->kernel != NULL; k++) {
+        const dps_kernel_param *param = &dps_kernel_param_table[k];
+        if (param->smoother != 0 && dps_kernel_uses(kernel->kernel, param)) {
+            propose(p, "a %s kernel.%s (now %.*g)", param->smoother > 0 ? "larger" : "lower",
+                    param->key, param->whole ? 10 : 3, dps_kernel_get(kernel, param));
+        }
     }
 }
 

@@ -170,6 +170,7 @@ static void choices_are_the_names_beside_their_enums(void **state)
                   {DPS_OPT_data_missing, dps_missing_names, "", 0},
                   {DPS_OPT_data_scaling, dps_scaling_names, "", 0},
                   {DPS_OPT_data_normalize, dps_normalize_names, "", 0},
+                  {DPS_OPT_kernel_type, dps_kernel_names, "auto", 0},
                   {DPS_OPT_map_type, dps_map_type_names, "auto", 0},
                   {DPS_OPT_map_measure, dps_measure_names, "auto", 0},
                   {DPS_OPT_map_allocation, dps_allocation_names, "", 0},
