@@ -35,11 +35,11 @@ static void say_options(const dps_session *session)
 /* What early stopping did. */
 static void say_best(const dps_run *run, const dps_train_result *result)
 {
-    const char *outcome = result->model.outcome;
-    const char *end = strcmp(outcome, "iteration_limit") == 0 ? "reached its limit of"
-                      : strcmp(outcome, "settled") == 0       ? "settled after"
-                      : result->converged                     ? "converged after"
-                                                              : "was stopped after";
+    const dps_outcome outcome = result->model.outcome;
+    const char *end = outcome == DPS_ITERATION_LIMIT ? "reached its limit of"
+                      : outcome == DPS_SETTLED       ? "settled after"
+                      : result->converged            ? "converged after"
+                                                     : "was stopped after";
     dps_log_text(run, DPS_NORMAL,
                  "solver: %s %s %lld epochs; the model is that of epoch %lld, the best on "
                  "data.validation (%s %.6g)",
@@ -52,14 +52,7 @@ static void say_outcome(const dps_session *session, const dps_train_result *resu
 {
     const dps_run *run = &session->run;
     const dps_model *model = &result->model;
-    const bool one = result->iterations == 1;
-    const bool limit = strcmp(model->outcome, "iteration_limit") == 0;
     const int64_t most = session->options.solver_max_iterations;
-    const bool steps =
-        strcmp(model->solver, "newton") == 0 || strcmp(model->solver, "interior") == 0;
-    const char *unit = steps                               ? (one ? "step" : "steps")
-                       : strcmp(model->solver, "sgd") == 0 ? (one ? "epoch" : "epochs")
-                                                           : (one ? "pass" : "passes");
     char objective[DPS_NUMBER_MAX];
     dps_format_double(objective, result->primal);
     if (result->best_pass > 0) {
@@ -67,27 +60,28 @@ static void say_outcome(const dps_session *session, const dps_train_result *resu
     } else if (result->converged) {
         dps_log_text(run, DPS_NORMAL, "solver: %s %s after %lld %s%s", model->solver,
                      result->unscaled ? "reached its target" : "converged",
-                     (long long)result->iterations, unit,
+                     (long long)result->iterations, result->passes,
                      result->unscaled ? ", on unscaled columns: see the warning" : "");
-    } else if (limit) {
+    } else if (model->outcome == DPS_ITERATION_LIMIT) {
         dps_log_text(run, DPS_WARNING,
                      "%s reached its limit, solver.max_iterations = %lld, after %lld %s%s with a "
                      "gap of %.2e, above the target %.2e; raise solver.max_iterations or "
                      "solver.tolerance, or lower solver.C",
-                     model->solver, (long long)most, (long long)result->iterations, unit,
+                     model->solver, (long long)most, (long long)result->iterations, result->passes,
                      result->iterations > most ? " (those on samples of the rows included)" : "",
                      result->gap, model->tolerance);
-    } else if (strcmp(model->outcome, "settled") == 0) {
+    } else if (model->outcome == DPS_SETTLED) {
         dps_log_text(run, DPS_WARNING,
                      "%s settled after %lld %s (the objective changes by less than %.2e in one) "
                      "with a gap of %.2e, above the target: solver.type = auto goes to the optimum",
-                     model->solver, (long long)result->iterations, unit, model->tolerance,
+                     model->solver, (long long)result->iterations, result->passes, model->tolerance,
                      result->gap);
     } else {
         dps_log_text(run, DPS_WARNING,
                      "%s ended without reaching the target %.2e (%s, gap %.2e after %lld %s)",
-                     model->solver, model->tolerance, model->outcome, result->gap,
-                     (long long)result->iterations, unit);
+                     model->solver, model->tolerance,
+                     dps_name_of(dps_outcome_names, model->outcome), result->gap,
+                     (long long)result->iterations, result->passes);
     }
     dps_log_text(run, DPS_NORMAL, "objective: %s, relative duality gap %.2e (target %.2e)",
                  objective, result->gap, model->tolerance);

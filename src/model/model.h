@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include "labels.h"
 #include "names.h"
+#include "outcome.h"
 #include "recipe.h"
 #include "scaler.h"
 #include "table.h"
@@ -54,7 +55,8 @@ typedef struct dps_model {
     int32_t knots;          /* of all models */
     double *knot;           /* 2 knots: scores, then p, of one model after the other */
     /* How it was trained; not needed to predict, all functions of data and config. */
-    char solver[16], loss[32], outcome[32];
+    char solver[16], loss[32];
+    dps_outcome outcome;
     double epsilon; /* regression */
     double C, objective, gap, tolerance;
     int64_t iterations, rows;

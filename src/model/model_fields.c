@@ -83,7 +83,7 @@ const dps_model_field dps_model_fields[] = {
     {"trained.iterations", DPS_KIND_INT64, AT(iterations), 0, MAX_COUNTER, NULL, 0},
     {"trained.objective", DPS_KIND_REAL, AT(objective), 0, LARGEST, NULL, 0},
     {"trained.gap", DPS_KIND_REAL, AT(gap), 0, LARGEST, NULL, 0},
-    {"trained.outcome", DPS_KIND_WORD, AT(outcome), 0, sizeof((dps_model *)0)->outcome, NULL, 0},
+    {"trained.outcome", DPS_KIND_CHOICE, AT(outcome), 0, 0, dps_outcome_names, 0},
 };
 const size_t dps_model_field_count = sizeof dps_model_fields / sizeof dps_model_fields[0];
 

@@ -326,7 +326,7 @@ static dps_status report(dps_dcd *d, int64_t pass, int32_t count, bool *stop, dp
                                              .objective = primal,
                                              .gap = dps_gap_estimate(gap),
                                              .target = d->settings->tolerance});
-    const dps_pass_report shown = {.solver = "dcd",
+    const dps_pass_report shown = {.solver = dps_solver_dcd.name,
                                    .iteration = d->solution->iterations,
                                    .objective = primal,
                                    .gap = dps_gap_estimate(largest),
@@ -338,7 +338,7 @@ static dps_status report(dps_dcd *d, int64_t pass, int32_t count, bool *stop, dp
 static void list_state(dps_dcd *d, int64_t *pass, dps_state *state)
 {
     const size_t models = (size_t)d->solution->models, rows = (size_t)d->problem->source->rows;
-    state->solver = "dcd";
+    state->solver = dps_solver_dcd.name;
     dps_state_add(state, "pass", pass, sizeof *pass);
     dps_state_add_solution(state, d->solution);
     for (size_t k = 0; k < models; k++) {
@@ -402,7 +402,7 @@ dps_status dps_dcd_solve(const dps_problem *problem, const dps_solver_settings *
                  .may_stall = may_stall,
                  .shards = dps_shards_of(problem, settings->shards, run),
                  .still = 1e-14 * dps_score_unit(problem, run)};
-    solution->solver = "dcd";
+    solution->solver = &dps_solver_dcd;
     solution->outcome = DPS_CONVERGED;
     /* alpha = 0: a warm w without its alpha is of no use. */
     memset(solution->w, 0, (size_t)solution->models * solution->length * sizeof *solution->w);
@@ -420,7 +420,8 @@ dps_status dps_dcd_solve(const dps_problem *problem, const dps_solver_settings *
     dps_state state = {0};
     if (status == DPS_OK) {
         list_state(&d, &done, &state);
-        status = dps_state_waits(run, "dcd") ? dps_state_load(run, &state, err) : DPS_OK;
+        status =
+            dps_state_waits(run, dps_solver_dcd.name) ? dps_state_load(run, &state, err) : DPS_OK;
     }
     status = dps_comm_agree(d.shards.comm, status, err);
     if (status == DPS_OK) {
@@ -453,5 +454,9 @@ static size_t dcd_memory(const dps_problem *problem, int32_t shards, int threads
            models * (size_t)shards * (step + sizeof(dps_dcd_part));
 }
 
-const dps_solver dps_solver_dcd = {
-    .name = "dcd", .check = dcd_check, .memory = dcd_memory, .solve = dcd_solve};
+const dps_solver dps_solver_dcd = {.name = "dcd",
+                                   .pass = "pass",
+                                   .passes = "passes",
+                                   .check = dcd_check,
+                                   .memory = dcd_memory,
+                                   .solve = dcd_solve};

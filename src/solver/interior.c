@@ -316,3 +316,5 @@ dps_status dps_interior_solve(const dps_problem *problem, int32_t k, const doubl
     dps_interior_release(&p);
     return status;
 }
+
+const dps_solver dps_solver_interior = {.name = "interior", .pass = "step", .passes = "steps"};

@@ -213,7 +213,7 @@ static dps_status show(const dps_solver_settings *settings, dps_solution *soluti
     bool stop;
     dps_solution_judge(solution, settings->tolerance);
     return dps_observe(settings->observer, solution,
-                       (dps_pass_report){.solver = solution->solver,
+                       (dps_pass_report){.solver = solution->solver->name,
                                          .iteration = solution->iterations,
                                          .objective = solution->worst.primal,
                                          .gap = dps_gap_estimate(solution->worst.gap),
@@ -253,7 +253,7 @@ dps_status dps_interior_finish(const dps_problem *problem, const dps_solver_sett
     if (status == DPS_OK) {
         take_better(solution, w, found);
         solution->first_solver = solution->solver;
-        solution->solver = "interior";
+        solution->solver = &dps_solver_interior;
         solution->iterations += steps;
         status = show(settings, solution, err);
     }

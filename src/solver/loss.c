@@ -374,7 +374,7 @@ const dps_loss dps_loss_squared_epsilon_insensitive = {
 static const dps_loss *const losses[] = {&dps_loss_squared_hinge, &dps_loss_hinge,
                                          &dps_loss_logistic, &dps_loss_squared_epsilon_insensitive,
                                          &dps_loss_epsilon_insensitive};
-static const char *const names[] = {
+const char *const dps_loss_names[] = {
     "squared_hinge",       "hinge", "logistic", "squared_epsilon_insensitive",
     "epsilon_insensitive", NULL};
 
@@ -391,9 +391,4 @@ const dps_loss *dps_loss_find(const char *name)
 const dps_loss *dps_loss_default(bool regression)
 {
     return regression ? &dps_loss_squared_epsilon_insensitive : &dps_loss_squared_hinge;
-}
-
-const char *const *dps_loss_names(void)
-{
-    return names;
 }

@@ -42,7 +42,7 @@ extern const dps_loss dps_loss_hinge, dps_loss_squared_hinge, dps_loss_logistic;
 extern const dps_loss dps_loss_epsilon_insensitive, dps_loss_squared_epsilon_insensitive;
 const dps_loss *dps_loss_find(const char *name);
 /* All names, NULL-terminated; the first of each task is its default. */
-const char *const *dps_loss_names(void);
+extern const char *const dps_loss_names[];
 const dps_loss *dps_loss_default(bool regression);
 
 #endif

@@ -260,7 +260,7 @@ static dps_status observe(dps_newton_workspace *ws, dps_error *err)
         primal += batch->model[j].primal;
         gap = fmax(gap, batch->model[j].gap);
     }
-    const dps_pass_report shown = {.solver = "newton",
+    const dps_pass_report shown = {.solver = dps_solver_newton.name,
                                    .iteration = solution->iterations + ws->state.iteration,
                                    .objective = primal,
                                    .gap = dps_gap_estimate(gap),
@@ -454,7 +454,7 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
     if (status == DPS_OK) {
         ws.warm = !all_zero((size_t)solution->models * solution->length, solution->w);
         dps_newton_list_state(&ws, solution);
-        ws.resumed = dps_state_waits(run, "newton");
+        ws.resumed = dps_state_waits(run, dps_solver_newton.name);
         status = ws.resumed ? dps_state_load(run, &ws.state, err) : DPS_OK;
     }
     if (status == DPS_OK) {
@@ -462,7 +462,7 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
     }
     solution->sum_seconds += ws.batch.sum_seconds;
     if (status == DPS_OK) {
-        solution->solver = "newton";
+        solution->solver = &dps_solver_newton;
         solution->outcome = ws.outcome;
         solution->iterations += ws.iterations;
         solution->row_visits += ws.batch.row_visits +
@@ -473,5 +473,9 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
     return status;
 }
 
-const dps_solver dps_solver_newton = {
-    .name = "newton", .check = newton_check, .memory = dps_newton_memory, .solve = newton_solve};
+const dps_solver dps_solver_newton = {.name = "newton",
+                                      .pass = "step",
+                                      .passes = "steps",
+                                      .check = newton_check,
+                                      .memory = dps_newton_memory,
+                                      .solve = newton_solve};

@@ -101,9 +101,9 @@ static bool allocate_model(const dps_newton_batch *batch, dps_newton_model *m)
 static dps_status choose_batch(dps_newton_workspace *ws, const dps_problem *problem,
                                const dps_run *run, dps_error *err)
 {
-    dps_state head = {.solver = "newton"};
+    dps_state head = {.solver = dps_solver_newton.name};
     ws->models = ws->observer != NULL ? dps_problem_models(problem) : batch_size(problem, run);
-    if (!dps_state_waits(run, "newton")) {
+    if (!dps_state_waits(run, dps_solver_newton.name)) {
         return DPS_OK;
     }
     DPS_STATE_ADD(&head, "batch_models", ws->models);
@@ -207,7 +207,7 @@ void dps_newton_list_state(dps_newton_workspace *ws, dps_solution *solution)
     const size_t rows = (size_t)dps_tile_count(problem->source->rows) * DPS_TILE_ROWS;
     const size_t weights = ws->batch.length * sizeof(double);
     const size_t hessian = dps_packed_size((size_t)problem->source->width) * sizeof(double);
-    state->solver = "newton";
+    state->solver = dps_solver_newton.name;
     DPS_STATE_ADD(state, "batch_models", ws->models);
     DPS_STATE_ADD(state, "first_model", ws->first);
     DPS_STATE_ADD(state, "warm", ws->warm);

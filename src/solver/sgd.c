@@ -338,7 +338,7 @@ static dps_status end_epoch(sgd *g, int32_t count, int64_t epoch, bool *stop, dp
                                              .gap = change,
                                              .is_change = true,
                                              .target = tolerance});
-    const dps_pass_report shown = {.solver = "sgd",
+    const dps_pass_report shown = {.solver = dps_solver_sgd.name,
                                    .iteration = epoch,
                                    .objective = best,
                                    .gap = NAN,
@@ -352,7 +352,7 @@ static void list_state(sgd *g, dps_state *state)
 {
     const size_t models = (size_t)g->solution->models;
     const size_t bytes = models * g->solution->length * sizeof(double);
-    state->solver = "sgd";
+    state->solver = dps_solver_sgd.name;
     dps_state_add_solution(state, g->solution);
     for (size_t k = 0; k < models; k++) {
         sgd_model *m = &g->model[k];
@@ -419,7 +419,7 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
              .run = run,
              .shards = dps_shards_of(problem, settings->shards, run),
              .solution = solution};
-    solution->solver = "sgd";
+    solution->solver = &dps_solver_sgd;
     solution->iterations = 0;
     dps_status status = dps_engine_new(&g.engine, problem, &g.shards, settings->seed, run, err);
     if (status == DPS_OK && !allocate(&g)) {
@@ -433,7 +433,8 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
     dps_state state = {0};
     if (status == DPS_OK) {
         list_state(&g, &state);
-        status = dps_state_waits(run, "sgd") ? dps_state_load(run, &state, err) : DPS_OK;
+        status =
+            dps_state_waits(run, dps_solver_sgd.name) ? dps_state_load(run, &state, err) : DPS_OK;
     }
     status = dps_comm_agree(g.shards.comm, status, err);
     if (status == DPS_OK) {
@@ -462,5 +463,9 @@ static size_t sgd_memory(const dps_problem *problem, int32_t shards, int threads
            3 * models * dps_weight_length(problem->source) * sizeof(double);
 }
 
-const dps_solver dps_solver_sgd = {
-    .name = "sgd", .check = sgd_check, .memory = sgd_memory, .solve = sgd_solve};
+const dps_solver dps_solver_sgd = {.name = "sgd",
+                                   .pass = "epoch",
+                                   .passes = "epochs",
+                                   .check = sgd_check,
+                                   .memory = sgd_memory,
+                                   .solve = sgd_solve};

@@ -20,7 +20,7 @@
 #define NEWTON_WIDTH 2500
 
 static const dps_solver *const solvers[] = {&dps_solver_dcd, &dps_solver_sgd, &dps_solver_newton};
-static const char *const names[] = {"auto", "dcd", "sgd", "newton", NULL};
+const char *const dps_solver_names[] = {"auto", "dcd", "sgd", "newton", NULL};
 
 const dps_solver *dps_solver_find(const char *name)
 {
@@ -32,15 +32,10 @@ const dps_solver *dps_solver_find(const char *name)
     return NULL;
 }
 
-const char *const *dps_solver_names(void)
+const dps_solver *dps_solver_choose(const dps_solver *asked, const dps_problem *problem)
 {
-    return names;
-}
-
-const dps_solver *dps_solver_choose(const char *name, const dps_problem *problem)
-{
-    if (strcmp(name, "auto") != 0) {
-        return dps_solver_find(name);
+    if (asked != NULL) {
+        return asked;
     }
     const bool newton = problem->loss->smooth && problem->source->sparse_columns == 0 &&
                         problem->source->width <= NEWTON_WIDTH;
@@ -135,7 +130,7 @@ static dps_status solve_with_hand_over(const dps_problem *problem,
                      solution->worst.gap, (long long)solution->iterations);
     }
     status = dps_solver_newton.solve(problem, settings, run, solution, err);
-    solution->first_solver = dps_solver_dcd.name;
+    solution->first_solver = &dps_solver_dcd;
     return status;
 }
 
@@ -148,16 +143,11 @@ static bool ends_short(const dps_problem *problem, const dps_solver_settings *se
            dps_interior_ends(problem, settings, run);
 }
 
-dps_status dps_solve(const char *name, const dps_problem *problem,
+dps_status dps_solve(const dps_solver *asked, const dps_problem *problem,
                      const dps_solver_settings *settings, const dps_run *run,
                      dps_solution *solution, dps_error *err)
 {
-    const dps_solver *solver = dps_solver_choose(name, problem);
-    if (solver == NULL) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "solver.type = %s is not known: expected auto, dcd, sgd or newton",
-                             name);
-    }
+    const dps_solver *solver = dps_solver_choose(asked, problem);
     dps_status status = solver->check(problem, err);
     if (status != DPS_OK) {
         return status;
@@ -165,7 +155,7 @@ dps_status dps_solve(const char *name, const dps_problem *problem,
     solution->first_solver = NULL;
     solution->iterations = 0;
     solution->row_visits = 0.0;
-    if (strcmp(name, "auto") == 0 && solver == &dps_solver_dcd) {
+    if (asked == NULL && solver == &dps_solver_dcd) {
         status = solve_with_hand_over(problem, settings, run, solution, err);
     } else {
         status = solver->solve(problem, settings, run, solution, err);
@@ -177,7 +167,7 @@ dps_status dps_solve(const char *name, const dps_problem *problem,
         dps_log_text(run, DPS_NORMAL,
                      "%s ended at a gap of %.2g: an interior point method in coordinates of the "
                      "rows takes over",
-                     solution->solver, solution->worst.gap);
+                     solution->solver->name, solution->worst.gap);
         status = dps_interior_finish(problem, settings, run, solution, err);
     }
     return status;

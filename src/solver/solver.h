@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include "loss.h"
+#include "outcome.h"
 #include "run.h"
 #include "tile_source.h"
 
@@ -38,20 +39,13 @@ typedef struct dps_solver_settings {
     const struct dps_pass_observer *observer; /* observer.h; NULL: nobody looks on */
 } dps_solver_settings;
 
-typedef enum dps_outcome {
-    DPS_CONVERGED, /* the certificate says so: gap <= tolerance; nothing else does */
-    DPS_SETTLED,   /* sgd: P changes by less than the tolerance, and the gap is above it */
-    DPS_ITERATION_LIMIT,
-    DPS_NUMERICAL_FLOOR, /* tolerance below what the arithmetic reaches */
-    DPS_STOPPED_EARLY,   /* by the observer */
-    DPS_STALLED          /* progress too slow to finish within the limit: `auto` hands over */
-} dps_outcome;
-
 typedef struct dps_certificate {
     double primal;
     double dual;
     double gap; /* (primal - dual) / primal, >= 0 */
 } dps_certificate;
+
+typedef struct dps_solver dps_solver; /* a row of the table */
 
 typedef struct dps_solution {
     int32_t models;
@@ -61,15 +55,16 @@ typedef struct dps_solution {
     dps_certificate
         worst; /* of the model with the largest gap; primal and dual are sums over models */
     dps_outcome outcome;
-    const char *solver;       /* that finished: "dcd", "sgd", "newton", "interior" */
-    const char *first_solver; /* that started, when it handed over; else NULL */
-    int64_t iterations;       /* of all solvers that took part */
-    double row_visits;        /* rows x models looked at, for the work done */
+    const dps_solver *solver;       /* that finished */
+    const dps_solver *first_solver; /* that started, when it handed over; else NULL */
+    int64_t iterations;             /* of all solvers that took part */
+    double row_visits;              /* rows x models looked at, for the work done */
     double sum_seconds; /* over ranks: of this rank in passes over its rows, waiting left out */
 } dps_solution;
 
-typedef struct dps_solver {
+struct dps_solver {
     const char *name;
+    const char *pass, *passes; /* what it calls its iterations, one and several */
     /* Whether it takes this loss and shape; the reason, if not, goes into err (DPS_ERROR_CONFIG).
      */
     dps_status (*check)(const dps_problem *problem, dps_error *err);
@@ -79,21 +74,23 @@ typedef struct dps_solver {
      * warm w). */
     dps_status (*solve)(const dps_problem *problem, const dps_solver_settings *settings,
                         const dps_run *run, dps_solution *solution, dps_error *err);
-} dps_solver;
+};
 
 extern const dps_solver dps_solver_dcd, dps_solver_sgd, dps_solver_newton;
+extern const dps_solver
+    dps_solver_interior; /* ends what others began: nobody calls it by its row */
 const dps_solver *dps_solver_find(const char *name); /* NULL: none; "auto" is not a row */
-const char *const *dps_solver_names(void);           /* "auto" first */
+extern const char *const dps_solver_names[];         /* "auto" first, NULL-terminated */
 
 /* Allocates the solution (w = 0). */
 DPS_MUST_USE dps_status dps_solution_init(dps_solution *solution, const dps_problem *problem,
                                           dps_error *err);
 void dps_solution_release(dps_solution *solution);
 
-/* Chooses (name "auto": a smooth loss and moderate width -> newton, else dcd; hands over from a dcd
- * that stalls to newton, with a warning), solves, certifies. The choice depends on the problem and
- * settings only. */
-DPS_MUST_USE dps_status dps_solve(const char *name, const dps_problem *problem,
+/* Chooses (asked NULL, which is auto: a smooth loss and moderate width -> newton, else dcd; hands
+ * over from a dcd that stalls to newton, with a warning), solves, certifies. The choice depends on
+ * the problem and settings only. */
+DPS_MUST_USE dps_status dps_solve(const dps_solver *asked, const dps_problem *problem,
                                   const dps_solver_settings *settings, const dps_run *run,
                                   dps_solution *solution, dps_error *err);
 /* `worst` from the certificates, and what follows from it: DPS_CONVERGED where the gap is within
@@ -103,7 +100,7 @@ void dps_solution_judge(dps_solution *solution, double tolerance);
 DPS_MUST_USE dps_status dps_solution_certify(const dps_problem *problem, double tolerance,
                                              const dps_run *run, dps_solution *solution,
                                              dps_error *err);
-/* Which solver "auto" starts with, and the memory it needs. */
-const dps_solver *dps_solver_choose(const char *name, const dps_problem *problem);
+/* The solver that was asked for; of NULL, auto, the one it starts with. */
+const dps_solver *dps_solver_choose(const dps_solver *asked, const dps_problem *problem);
 
 #endif

@@ -8,7 +8,7 @@
 
 typedef struct dps_cross_validation {
     const dps_problem *problem; /* C and row_weight as for all rows; C is replaced */
-    const char *solver;
+    const dps_solver *solver;   /* NULL: auto */
     const dps_solver_settings *settings;
     const int32_t *fold; /* per row; < 0: always trains */
     int32_t folds;

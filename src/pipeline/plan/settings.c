@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "class_weights.h"
+#include "model.h"
 #include "number.h"
 #include "option_value.h"
 #include "table_settings.h"
@@ -224,23 +225,22 @@ static dps_status read_validation(const dps_options *options, dps_settings *sett
 /* solver.task and solver.loss, and what is for classes only. */
 static dps_status read_task(const dps_options *options, dps_settings *settings, dps_error *err)
 {
-    const bool regression = is(options->solver_task, "regression");
+    const bool regression =
+        dps_name_value(dps_task_names, options->solver_task) == DPS_TASK_REGRESSION;
     settings->loss = is(options->solver_loss, "auto") ? dps_loss_default(regression)
                                                       : dps_loss_find(options->solver_loss);
     settings->epsilon = options->solver_epsilon;
     settings->load.regression = regression;
     settings->load.read.table.regression = regression;
     settings->load.read.table.classes = !regression && was_set(options, DPS_OPT_solver_task);
-    if (settings->loss == NULL) {
-        return dps_options_error(options, DPS_OPT_solver_loss, err, "unknown loss");
-    }
+    assert(settings->loss != NULL);
     if (settings->loss->regression != regression) {
         return dps_options_error(
             options, DPS_OPT_solver_loss, err,
             "%s is a loss of %s, but solver.task is %s: leave solver.loss out, "
             "or set solver.task = %s",
             options->solver_loss, regression ? "classes" : "regression", options->solver_task,
-            regression ? "classification" : "regression");
+            dps_name_of(dps_task_names, !regression));
     }
     if (regression && !is(options->solver_class_weight, "none")) {
         return dps_options_error(options, DPS_OPT_solver_class_weight, err,
@@ -296,7 +296,7 @@ static dps_status check_early_stopping(const dps_options *options, const dps_set
     if (settings->early_stopping == 0) {
         return DPS_OK;
     }
-    if (!is(settings->solver, "sgd")) {
+    if (settings->solver != &dps_solver_sgd) {
         return dps_options_error(options, DPS_OPT_solver_early_stopping, err,
                                  "early stopping is for solver.type = sgd; dcd and newton end "
                                  "where their duality gap says so (solver.tolerance)");
@@ -331,7 +331,8 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
                          .metric = metric,
                          .seed = (uint64_t)options->solver_seed};
     settings->bias = (float)options->solver_bias; /* as the panel holds it */
-    settings->solver = options->solver_type;
+    settings->solver = dps_solver_find(options->solver_type);
+    assert(settings->solver != NULL || is(options->solver_type, "auto"));
     settings->solver_settings.tolerance = options->solver_tolerance;
     settings->solver_settings.max_iterations = options->solver_max_iterations;
     settings->solver_settings.seed = (uint64_t)options->solver_seed;

@@ -38,7 +38,7 @@ typedef struct dps_settings {
     dps_calibration calibration;
     dps_validation validation;
     double bias;
-    const char *solver;
+    const dps_solver *solver; /* NULL: auto */
     dps_solver_settings solver_settings;
     int64_t early_stopping;     /* epochs without a better validation score that end sgd; 0: off */
     double held_out;            /* share of the rows held out by data.validation, or 0 */

@@ -75,12 +75,12 @@ static size_t span_bytes(const dps_map_facts *facts, int64_t rows, const dps_run
     return dps_size_add(bytes, (size_t)run->threads * panel, &sum) ? sum : SIZE_MAX;
 }
 
-static double solve_flops(const dps_problem *problem, const char *solver, double sparse_row)
+static double solve_flops(const dps_problem *problem, const dps_solver *solver, double sparse_row)
 {
     const dps_tile_source *source = problem->source;
     double rows = (double)dps_tiles_rows(source), width = source->width + sparse_row;
     double models = dps_problem_models(problem);
-    if (strcmp(solver, "newton") == 0) {
+    if (solver == &dps_solver_newton) {
         return USUAL_STEPS * models * (rows * width * width / 2 + width * width * width / 3);
     }
     return USUAL_PASSES * models * 4 * rows * width;
@@ -112,8 +112,7 @@ static void count_bytes(const sizes *s, bool kept, dps_plan *plan)
     const size_t weights = (size_t)dps_problem_models(&problem) * s->weight_length * sizeof(double);
     plan->shards = dps_shards_of(&problem, s->settings->solver_settings.shards, s->run).total;
     plan->solver_bytes =
-        dps_solver_find(plan->solver)->memory(&problem, plan->shards, lean.threads) +
-        WEIGHT_COPIES * weights;
+        plan->solver->memory(&problem, plan->shards, lean.threads) + WEIGHT_COPIES * weights;
     plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
 }
 
@@ -154,7 +153,7 @@ static void name_solver(const sizes *s, const dps_plan *plan, char *out, size_t 
                                                &dps_solver_sgd};
     out[0] = '\0';
     for (size_t i = 0; i < sizeof others / sizeof others[0] && !plan->span; i++) {
-        dps_plan other = {.solver = others[i]->name, .tile_bytes = plan->tile_bytes};
+        dps_plan other = {.solver = others[i], .tile_bytes = plan->tile_bytes};
         dps_error ignored;
         if (others[i]->check(s->problem, &ignored) == DPS_OK && fit_memory(s, &other)) {
             char bytes[DPS_NUMBER_MAX];
@@ -185,7 +184,7 @@ static dps_status refuse(const sizes *s, const dps_plan *plan, dps_error *err)
     return dps_error_set(err, DPS_ERROR_MEMORY,
                          "training needs about %s (data %s, map %s, %s %s), but run.memory is %s: "
                          "%s%sraise run.memory",
-                         needed, data, map, plan->solver, solver, limit, other, columns);
+                         needed, data, map, plan->solver->name, solver, limit, other, columns);
 }
 
 dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
@@ -200,13 +199,9 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
     planned.source = &source;
 
     const dps_solver *solver = dps_solver_choose(settings->solver, &planned);
-    if (solver == NULL) {
-        return dps_error_set(err, DPS_ERROR_CONFIG, "solver.type: unknown solver %s",
-                             settings->solver);
-    }
     DPS_TRY(plan->span ? check_span(settings, err) : DPS_OK);
     DPS_TRY(solver->check(&planned, err));
-    plan->solver = solver->name;
+    plan->solver = solver;
     plan->tile_bytes =
         plan->span ? 0 : dps_feature_stream_bytes(source.rows, facts->width, settings->bias);
     plan->map_flops = (double)dps_tiles_rows(&source) * facts->flops_per_row;
@@ -240,14 +235,11 @@ dps_status dps_plan_trial(const dps_settings *settings, dps_dataset *data,
     source.stride = dps_round_up((size_t)source.width, DPS_PAD);
     planned.source = &source;
     const dps_solver *solver = dps_solver_choose(settings->solver, &planned);
-    dps_status status = solver == NULL
-                            ? dps_error_set(err, DPS_ERROR_CONFIG, "solver.type: unknown solver %s",
-                                            settings->solver)
-                            : solver->check(&planned, err);
+    dps_status status = solver->check(&planned, err);
     if (status != DPS_OK) {
         return status;
     }
-    plan.solver = solver->name;
+    plan.solver = solver;
     plan.tile_bytes = dps_feature_stream_bytes(rows, facts->width, settings->bias);
     const sizes s = {settings,
                      facts,
@@ -349,10 +341,10 @@ void dps_plan_log(const dps_plan *plan, const dps_settings *settings, const dps_
                  plan->span        ? "trained in their span"
                  : plan->tiles_fit ? "kept"
                                    : "made again on every pass",
-                 plan->map_flops / 1e9, plan->solve_flops / 1e9, plan->solver);
-    if (plan->shards > 1 && strcmp(plan->solver, dps_solver_newton.name) != 0) {
-        dps_log_text(run, DPS_NORMAL, "%s on %ld shards of the rows (run.shards)", plan->solver,
-                     (long)plan->shards);
+                 plan->map_flops / 1e9, plan->solve_flops / 1e9, plan->solver->name);
+    if (plan->shards > 1 && plan->solver != &dps_solver_newton) {
+        dps_log_text(run, DPS_NORMAL, "%s on %ld shards of the rows (run.shards)",
+                     plan->solver->name, (long)plan->shards);
     }
     dps_text_release(&kernel);
     dps_text_release(&map);

@@ -13,10 +13,10 @@ typedef struct dps_plan {
     bool spill;          /* needed counts on dps_dataset_spill */
     bool span;           /* rows are trained in their span (row_span.h), which buffer_bytes has */
     bool tiles_fit;
-    double map_flops;   /* of mapping every row once */
-    double solve_flops; /* rough: the solver's usual number of passes or steps */
-    const char *solver; /* that starts */
-    int32_t shards;     /* of dcd and sgd */
+    double map_flops;         /* of mapping every row once */
+    double solve_flops;       /* rough: the solver's usual number of passes or steps */
+    const dps_solver *solver; /* that starts */
+    int32_t shards;           /* of dcd and sgd */
 } dps_plan;
 
 /* Fills the plan from the resolved recipe's facts; refuses a solver that does not take this problem

@@ -37,7 +37,7 @@ static void add_training(cJSON *root, const dps_model *model)
     dps_json_number(trained, "iterations", (double)model->iterations);
     dps_json_number(trained, "objective", model->objective);
     dps_json_number(trained, "gap", model->gap);
-    dps_json_string(trained, "outcome", model->outcome);
+    dps_json_string(trained, "outcome", dps_name_of(dps_outcome_names, model->outcome));
 }
 
 static void describe_json(const dps_model *model, const char *path, dps_text *out)
@@ -104,7 +104,7 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
                                               : "");
     dps_text_format(out, "trained     %lld rows, %lld iterations, objective %.6g, gap %.3g, %s\n",
                     (long long)model->rows, (long long)model->iterations, model->objective,
-                    model->gap, model->outcome);
+                    model->gap, dps_name_of(dps_outcome_names, model->outcome));
 }
 
 dps_status dps_describe_model(const dps_model *model, const char *path, bool json, dps_text *out,

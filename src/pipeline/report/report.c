@@ -36,7 +36,7 @@ static void add_solver(cJSON *root, const dps_train_result *result)
     dps_json_number(solver, "dual", result->dual);
     dps_json_number(solver, "gap", result->gap);
     dps_json_number(solver, "iterations", (double)result->iterations);
-    dps_json_string(solver, "outcome", model->outcome);
+    dps_json_string(solver, "outcome", dps_name_of(dps_outcome_names, model->outcome));
     cJSON_AddBoolToObject(solver, "converged", result->converged);
 }
 

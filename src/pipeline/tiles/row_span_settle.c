@@ -64,7 +64,7 @@ static dps_status end_all(const settling *s, dps_error *err)
     if (solution->first_solver == NULL) {
         solution->first_solver = solution->solver;
     }
-    solution->solver = "interior";
+    solution->solver = &dps_solver_interior;
     solution->iterations += most;
     return status;
 }
@@ -100,7 +100,7 @@ dps_status dps_row_span_settle(const dps_row_span *span, const dps_problem *prob
         dps_log_text(run, DPS_NORMAL,
                      "%s has left a gap of %.2g of the rows themselves: an interior point method "
                      "in coordinates of the rows takes over",
-                     solution->solver, solution->worst.gap);
+                     solution->solver->name, solution->worst.gap);
         status = end_all(&s, err);
         dps_solution_judge(solution, settings->tolerance);
     }

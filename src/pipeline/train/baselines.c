@@ -94,9 +94,9 @@ static dps_status take_sample(linear *l, const dps_training *t, int64_t every, d
     return status;
 }
 
-static const char *solver_of(const dps_training *t)
+static const dps_solver *solver_of(const dps_training *t)
 {
-    return t->rows.columns <= NEWTON_COLUMNS ? "newton" : "dcd";
+    return t->rows.columns <= NEWTON_COLUMNS ? &dps_solver_newton : &dps_solver_dcd;
 }
 
 static dps_status solve(linear *l, const dps_training *t, const dps_labelled_rows *rows,
@@ -113,8 +113,7 @@ static dps_status solve(linear *l, const dps_training *t, const dps_labelled_row
     l->problem.label = rows->label;
     l->problem.target = rows->target;
     l->problem.row_weight = rows->weight;
-    if (dps_solver_find(solver_of(t))->memory(&l->problem, t->plan.shards, silent->threads) >
-        left / 2) {
+    if (solver_of(t)->memory(&l->problem, t->plan.shards, silent->threads) > left / 2) {
         return dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the baseline");
     }
     DPS_TRY(dps_solution_init(&l->solution, &l->problem, err));
@@ -174,7 +173,7 @@ static int64_t rows_between(const dps_training *t)
 {
     const int64_t rows = t->rows.rows;
     const double models = dps_problem_models(&t->problem), d = row_values(t);
-    const double row_flops = strcmp(solver_of(t), "newton") == 0
+    const double row_flops = solver_of(t) == &dps_solver_newton
                                  ? STEPS * models * (d * d / 2 + SLOWER * 4 * d + VISIT)
                                  : PASSES * models * (SLOWER * 4 * d + VISIT);
     const double budget = fmax(SHARE * t->result->work_flops, LEAST_FLOPS);

@@ -157,27 +157,10 @@ static dps_status solve(dps_training *t, dps_error *err)
     result->gap = s->worst.gap;
     result->iterations = s->iterations;
     result->converged = s->outcome == DPS_CONVERGED;
-    result->first_solver = s->first_solver;
+    result->solver = s->solver;
+    result->passes = s->iterations == 1 ? s->solver->pass : s->solver->passes;
+    result->first_solver = s->first_solver == NULL ? NULL : s->first_solver->name;
     return DPS_OK;
-}
-
-static const char *outcome_name(dps_outcome outcome)
-{
-    switch (outcome) {
-    case DPS_CONVERGED:
-        return "converged";
-    case DPS_SETTLED:
-        return "settled";
-    case DPS_ITERATION_LIMIT:
-        return "iteration_limit";
-    case DPS_NUMERICAL_FLOOR:
-        return "numerical_floor";
-    case DPS_STOPPED_EARLY:
-        return "stopped_early";
-    case DPS_STALLED:
-        return "stalled";
-    }
-    return "unknown";
 }
 
 /* Logistic: 1 / (1 + exp(-score)), which is what its loss fits. Otherwise, solver.probability = on:
@@ -220,9 +203,9 @@ static dps_status make_model(dps_training *t, dps_error *err)
     model->models = solution->models;
     model->weights_per_model =
         (size_t)model->width + (size_t)model->sparse_columns + (model->bias != 0 ? 1 : 0);
-    snprintf(model->solver, sizeof model->solver, "%s", solution->solver);
+    snprintf(model->solver, sizeof model->solver, "%s", solution->solver->name);
     snprintf(model->loss, sizeof model->loss, "%s", t->settings.loss->name);
-    snprintf(model->outcome, sizeof model->outcome, "%s", outcome_name(solution->outcome));
+    model->outcome = solution->outcome;
     model->task = t->settings.loss->regression ? DPS_TASK_REGRESSION : DPS_TASK_CLASSIFICATION;
     model->epsilon = t->settings.loss->regression ? t->settings.epsilon : 0;
     model->C = t->settings.C;

@@ -50,10 +50,12 @@ typedef struct dps_train_result {
     dps_auto_search auto_search; /* of kernel.type = auto; count 0: none */
     dps_ladder search;           /* of solver.C = auto; count 0: C was given */
     bool converged;
-    dps_curve curve;          /* count 0: not recorded */
-    int64_t best_pass;        /* of solver.early_stopping, whose weights the model holds; 0: off */
-    double best_score;        /* its score on data.validation */
-    const char *first_solver; /* handed over from, or NULL */
+    dps_curve curve;   /* count 0: not recorded */
+    int64_t best_pass; /* of solver.early_stopping, whose weights the model holds; 0: off */
+    double best_score; /* its score on data.validation */
+    const struct dps_solver *solver; /* that finished */
+    const char *first_solver;        /* handed over from, or NULL */
+    const char *passes;              /* "pass", "passes", "epochs", ...: what `iterations` are */
     dps_fit train, validation, test; /* on the training rows, data.validation, data.test */
     dps_ladder measure_search, features_search; /* of map.measure and map.features = auto */
     dps_linear_baseline linear;

@@ -76,9 +76,9 @@ static dps_status plan_warm(dps_training *t, dps_error *err)
     dps_map_facts *facts = &t->result->facts;
     const dps_status status = dps_map_facts_of(
         &t->settings.recipe, scaler->radius1, scaler->radius2, scaler->columns, t->run, facts, err);
-    if (status == DPS_OK && strcmp(t->settings.solver, "auto") == 0) {
+    if (status == DPS_OK && t->settings.solver == NULL) {
         const bool newton = facts->sparse_columns == 0 && facts->width <= NEWTON_COLUMNS;
-        t->settings.solver = newton ? "newton" : "sgd";
+        t->settings.solver = newton ? &dps_solver_newton : &dps_solver_sgd;
     }
     return status;
 }

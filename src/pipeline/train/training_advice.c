@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+#include "solver.h"
 
 /* A recall near 0; a gap of accuracy worth a word; a gain over guessing worth the name, as a share
  * of what there is to gain. */
@@ -297,11 +298,11 @@ static void advise_on_baselines(const dps_options *options, dps_train_result *re
 static void advise_on_solver(const dps_options *options, dps_train_result *result)
 {
     if (result->converged || result->best_pass > 0 ||
-        strcmp(result->model.outcome, "numerical_floor") == 0) {
+        result->model.outcome == DPS_NUMERICAL_FLOOR) {
         return;
     }
     const bool dense = result->model.sparse_columns == 0 && result->model.width <= 5000;
-    if (dense && strcmp(result->model.solver, "newton") != 0) {
+    if (dense && result->solver != &dps_solver_newton) {
         add(result,
             "%s is far from its target: try solver.type = newton, or a smaller solver.C (now %g)",
             result->model.solver, result->model.C);

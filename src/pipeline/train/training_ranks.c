@@ -15,8 +15,7 @@ static int64_t shards_of(int64_t rows)
 void dps_ranks_choose_units(dps_training *t)
 {
     const dps_settings *s = &t->settings;
-    const bool newton =
-        strcmp(s->solver, "newton") == 0 || (strcmp(s->solver, "auto") == 0 && s->loss->smooth);
+    const bool newton = s->solver == &dps_solver_newton || (s->solver == NULL && s->loss->smooth);
     t->settings.load.units = newton ? 0 : s->solver_settings.shards;
     t->settings.load.units_of = newton || s->solver_settings.shards > 0 ? NULL : shards_of;
 }
@@ -44,11 +43,11 @@ dps_status dps_ranks_check_plan(dps_training *t, dps_error *err)
                                  "process, this run has %d: start one, or lower map.features",
                                  ranks);
     }
-    if (strcmp(t->plan.solver, "newton") != 0 && !owns_shards(t)) {
+    if (t->plan.solver != &dps_solver_newton && !owns_shards(t)) {
         return dps_options_error(t->options, DPS_OPT_solver_type, err,
                                  "with so many columns auto is %s, which must be known before rows "
                                  "are dealt to ranks: set solver.type = %s",
-                                 t->plan.solver, t->plan.solver);
+                                 t->plan.solver->name, t->plan.solver->name);
     }
     return DPS_OK;
 }

@@ -182,13 +182,13 @@ dps_status dps_warm_start_settings(const dps_warm_start *warm, dps_settings *set
     if (settings->loss->regression != regression) {
         return dps_options_error(options, DPS_OPT_solver_task, err,
                                  "the model of solver.warm_start is of %s",
-                                 regression ? "regression" : "classification");
+                                 dps_name_of(dps_task_names, has->task));
     }
     if (options->map_seed.count > 1) {
         return dps_options_error(options, DPS_OPT_map_seed, err,
                                  "with solver.warm_start the map is the model's, of one seed");
     }
-    if (strcmp(settings->solver, "dcd") == 0) {
+    if (settings->solver == &dps_solver_dcd) {
         return dps_options_error(options, DPS_OPT_solver_type, err,
                                  "dcd moves multipliers of rows, which weights alone do not tell: "
                                  "solver.warm_start is for newton and sgd (auto chooses one)");

@@ -245,8 +245,9 @@ static inline dps_status synthetic_solve(synthetic *s, const char *solver, doubl
     const dps_solver_settings settings = {
         .tolerance = tolerance, .max_iterations = most, .seed = 1, .shards = s->shards};
     const dps_status status = dps_solution_init(solution, &s->problem, err);
-    return status != DPS_OK ? status
-                            : dps_solve(solver, &s->problem, &settings, &s->run, solution, err);
+    return status != DPS_OK
+               ? status
+               : dps_solve(dps_solver_find(solver), &s->problem, &settings, &s->run, solution, err);
 }
 
 /* What a row adds to the dual at multiplier a (w = sum a z), weight Ci. */

@@ -56,7 +56,7 @@ static void every_solver_reaches_the_optimum_of_the_textbook(void **state)
             print_message("%s %s: P / P* - 1 = %.3g\n", all[v], losses[l], P / optimum - 1.0);
             assert_true(P >= optimum * (1.0 - 1e-9));
             assert_true(P <= optimum * (1.0 + (sgd ? 0.02 : 1e-4)));
-            assert_string_equal(solution.solver, all[v]);
+            assert_string_equal(solution.solver->name, all[v]);
             dps_solution_release(&solution);
         }
         dps_free(w);

@@ -118,7 +118,7 @@ static inline void sample_model(dps_model *model, int32_t classes)
     }
     strcpy(model->solver, "newton");
     strcpy(model->loss, "squared_hinge");
-    strcpy(model->outcome, "converged");
+    model->outcome = DPS_CONVERGED;
     model->C = 0.1;
     model->objective = 12.125;
     model->gap = 1e-4;

@@ -34,7 +34,7 @@ static void few_rows_reach_the_tolerance_at_every_C_with_every_loss(void **state
                 assert_int_equal(synthetic_solve(s, "auto", 1e-3, 1000, &solution, &err), DPS_OK);
                 const double P = synthetic_primal(s, 0, solution.w);
                 print_message("%s %lld x %d, C %g: %s, P %g, gap %.2g\n", losses[l],
-                              (long long)shape[h].rows, shape[h].width, C, solution.solver, P,
+                              (long long)shape[h].rows, shape[h].width, C, solution.solver->name, P,
                               solution.worst.gap);
                 assert_int_equal(solution.outcome, DPS_CONVERGED);
                 assert_true(solution.worst.gap <= 1e-3);
@@ -87,7 +87,7 @@ static void it_agrees_with_dcd_where_rows_have_weights_and_classes_are_three(voi
         for (int32_t k = 0; k < mine.models; k++) {
             mine.certificate[k].gap = INFINITY;
         }
-        mine.solver = "none";
+        mine.solver = &dps_solver_dcd;
         assert_int_equal(dps_interior_finish(&s->problem, &settings, &s->run, &mine, &err), DPS_OK);
         dps_solution_judge(&mine, 1e-6);
         assert_int_equal(mine.models, regression ? 1 : 3);
@@ -136,12 +136,12 @@ static void few_rows_of_sgd_are_ended_too_and_limits_are_kept(void **state)
     dps_solution solution;
     dps_error err;
     assert_int_equal(synthetic_solve(s, "sgd", 1e-3, 1000, &solution, &err), DPS_OK);
-    assert_string_equal(solution.solver, "interior");
-    assert_string_equal(solution.first_solver, "sgd");
+    assert_ptr_equal(solution.solver, &dps_solver_interior);
+    assert_ptr_equal(solution.first_solver, &dps_solver_sgd);
     assert_int_equal(solution.outcome, DPS_CONVERGED);
     dps_solution_release(&solution);
     assert_int_equal(synthetic_solve(s, "sgd", 1e-3, 3, &solution, &err), DPS_OK);
-    assert_string_equal(solution.solver, "sgd");
+    assert_ptr_equal(solution.solver, &dps_solver_sgd);
     assert_int_equal(solution.outcome, DPS_ITERATION_LIMIT);
     dps_solution_release(&solution);
     synthetic_free(s);

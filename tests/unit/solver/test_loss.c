@@ -17,7 +17,7 @@
 #define EPSILON              0.25 /* of the tube */
 
 #define EACH_LOSS(loss)                                                                            \
-    for (const char *const *name_ = dps_loss_names(); *name_ != NULL; name_++)                     \
+    for (const char *const *name_ = dps_loss_names; *name_ != NULL; name_++)                       \
         for (const dps_loss *loss = dps_loss_find(*name_); loss != NULL; loss = NULL)
 
 /* Targets that a loss may meet. */

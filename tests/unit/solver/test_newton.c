@@ -33,7 +33,8 @@ static void newton_starts_from_the_weights_it_is_given(void **state)
     dps_error err;
     assert_int_equal(synthetic_solve(s, "newton", 1e-6, 100, &solution, &err), DPS_OK);
     assert_true(solution.iterations > 1);
-    assert_int_equal(dps_solve("newton", &s->problem, &settings, &s->run, &solution, &err), DPS_OK);
+    assert_int_equal(
+        dps_solve(&dps_solver_newton, &s->problem, &settings, &s->run, &solution, &err), DPS_OK);
     assert_int_equal(solution.iterations, 0);
     assert_int_equal(solution.outcome, DPS_CONVERGED);
     dps_solution_release(&solution);

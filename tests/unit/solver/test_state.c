@@ -74,7 +74,7 @@ static void expect_same(const dps_solution *a, const dps_solution *b)
     const size_t models = (size_t)a->models;
     assert_int_equal(a->iterations, b->iterations);
     assert_int_equal(a->outcome, b->outcome);
-    assert_string_equal(a->solver, b->solver);
+    assert_ptr_equal(a->solver, b->solver);
     assert_true((a->first_solver == NULL) == (b->first_solver == NULL));
     assert_true(a->row_visits == b->row_visits);
     assert_memory_equal(a->w, b->w, models * a->length * sizeof(double));

@@ -178,6 +178,8 @@ static void choices_are_the_names_beside_their_enums(void **state)
                   {DPS_OPT_map_truncate_mode, dps_truncate_mode_names, "", 0},
                   {DPS_OPT_map_scale, dps_map_scale_names, "", 0},
                   {DPS_OPT_map_base, dps_base_names, "", 0},
+                  {DPS_OPT_solver_type, dps_solver_names, "", 0},
+                  {DPS_OPT_solver_loss, dps_loss_names, "auto", 0},
                   {DPS_OPT_solver_task, dps_task_names, "", 0},
                   {DPS_OPT_solver_calibration, dps_calibration_names, "", 0},
                   {DPS_OPT_tune_metric, dps_metric_names, "", 0},

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include <cmocka.h>
+#include "solver.h"
 
 typedef struct run {
     dps_options options;
@@ -72,7 +73,8 @@ static void begin(run *r)
     result->model.recipe.kernel =
         (dps_kernel_params){.kernel = dps_kernel_find("polynomial"), .degree = 10};
     strcpy(result->model.solver, "newton");
-    strcpy(result->model.outcome, "converged");
+    result->solver = &dps_solver_newton;
+    result->model.outcome = DPS_CONVERGED;
     set_fit(&result->train, r->train, 500, 475, 500, 475);
     set_fit(&result->validation, r->validation, 100, 94, 100, 94);
     result->test.accuracy = NAN;
@@ -258,13 +260,14 @@ static void an_end_short_of_the_target_names_what_is_easier(void **state)
     run r;
     begin(&r);
     r.result.converged = false;
-    strcpy(r.result.model.outcome, "iteration_limit");
+    r.result.model.outcome = DPS_ITERATION_LIMIT;
     strcpy(r.result.model.solver, "dcd");
+    r.result.solver = &dps_solver_dcd;
     advise(&r);
     assert_advice(&r, "solver.type = newton");
     begin(&r);
     r.result.converged = false;
-    strcpy(r.result.model.outcome, "iteration_limit");
+    r.result.model.outcome = DPS_ITERATION_LIMIT;
     r.options.solver_C.number = r.result.model.C = 100;
     advise(&r);
     assert_advice(&r, "a smaller solver.C (now 100) is easier");
@@ -272,8 +275,9 @@ static void an_end_short_of_the_target_names_what_is_easier(void **state)
     begin(&r);
     r.result.converged = false;
     r.result.best_pass = 3;
-    strcpy(r.result.model.outcome, "stopped_early");
+    r.result.model.outcome = DPS_STOPPED_EARLY;
     strcpy(r.result.model.solver, "sgd");
+    r.result.solver = &dps_solver_sgd;
     advise(&r);
     assert_int_equal(r.result.advices, 0);
 }
