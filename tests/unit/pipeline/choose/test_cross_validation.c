@@ -9,7 +9,6 @@
 #include <cmocka.h>
 #include "allocation.h"
 #include "cross_validation.h"
-#include "metric_value.h"
 #include "random.h"
 
 enum { ROWS = 1000, WIDTH = 6, STRIDE = DPS_PAD };
@@ -205,116 +204,12 @@ static void held_scores_go_to_their_rows(void **state)
     dps_free(s.z);
 }
 
-static void spread_is_that_of_the_textbook(void **state)
-{
-    (void)state;
-    const double score[] = {0.5, 0.7, 0.9};
-    const dps_spread s = dps_spread_of(score, 3);
-    assert_true(fabs(s.mean - 0.7) < 1e-15);
-    assert_true(fabs(s.deviation - 0.2) < 1e-15);
-    assert_true(fabs(s.error - 0.2 / sqrt(3)) < 1e-15);
-    const double one[1 + DPS_SCORE_PARTS] = {0.5, 0.03, 0, -0.04};
-    assert_true(isnan(dps_spread_of(one, 1).deviation));
-    assert_true(fabs(dps_spread_of(one, 1).error - 0.05) < 1e-15);
-}
-
-static void folds_that_say_nothing_are_left_out(void **state)
-{
-    (void)state;
-    const double score[] = {0.5, NAN, 0.7, NAN, 0.9}, none[] = {NAN, NAN, NAN, NAN, NAN};
-    const dps_spread s = dps_spread_of(score, 5);
-    assert_true(fabs(s.mean - 0.7) < 1e-15 && fabs(s.error - 0.2 / sqrt(3)) < 1e-15);
-    assert_true(isnan(dps_spread_of(none, 5).mean));
-    assert_false(dps_within_one_error(DPS_METRIC_AUC, none, score, 5));
-    assert_false(dps_metric_better(DPS_METRIC_AUC, NAN, 0.1));
-    assert_true(dps_metric_better(DPS_METRIC_AUC, 0.1, NAN));
-    assert_true(dps_metric_better(DPS_METRIC_LOG_LOSS, 0.1, 0.2));
-    assert_false(dps_metric_better(DPS_METRIC_LOG_LOSS, 0.1, 0.1));
-}
-
-static void metrics_of_classes_need_two_of_them(void **state)
-{
-    (void)state;
-    const int32_t label[] = {0, 0, 0, 1, -1}, fold[] = {0, 1, 0, 1, 0};
-    for (dps_metric metric = DPS_METRIC_F1; metric <= DPS_METRIC_LOG_LOSS; metric++) {
-        assert_false(dps_metric_applies(metric, label, fold, 0, 5));
-        assert_true(dps_metric_applies(metric, label, fold, 1, 5));
-        assert_true(dps_metric_applies(metric, label, NULL, 0, 5));
-        const dps_problem problem = {.classes = 2, .loss = &dps_loss_squared_hinge};
-        const double score[] = {-1, 1, -1};
-        double value = 0;
-        assert_int_equal(
-            dps_metric_value(metric, &problem, label, NULL, score, NULL, 3, &value, NULL, NULL),
-            DPS_OK);
-        assert_true(isnan(value));
-    }
-    assert_true(dps_metric_applies(DPS_METRIC_ACCURACY, label, fold, 0, 5));
-}
-
-/* Every metric; log_loss of the logistic loss, as sigmoids fitted on halves see other halves. */
-static void scores_of_weights_are_those_of_copies(void **state)
-{
-    (void)state;
-    enum { FEW = 40 };
-    double score[FEW], target[FEW], weight[FEW], scores[3 * FEW], targets[3 * FEW];
-    int32_t label[FEW], labels[3 * FEW];
-    int64_t copies = 0;
-    const dps_problem problem = {.classes = 2, .loss = &dps_loss_logistic};
-    for (int i = 0; i < FEW; i++) {
-        label[i] = i % 3 == 0;
-        score[i] = (i * 7 % 19 - 9 + 4 * label[i]) / 5.0;
-        target[i] = i * 5 % 11 / 4.0;
-        weight[i] = 1 + i % 3;
-        for (int c = 0; c < (int)weight[i]; c++, copies++) {
-            scores[copies] = score[i];
-            targets[copies] = target[i];
-            labels[copies] = label[i];
-        }
-    }
-    for (dps_metric metric = DPS_METRIC_ACCURACY; metric <= DPS_METRIC_RMSE; metric++) {
-        double a, b, part[DPS_SCORE_PARTS], sum = 0;
-        assert_int_equal(
-            dps_metric_value(metric, &problem, label, target, score, weight, FEW, &a, part, NULL),
-            DPS_OK);
-        assert_int_equal(dps_metric_value(metric, &problem, labels, targets, scores, NULL, copies,
-                                          &b, NULL, NULL),
-                         DPS_OK);
-        assert_true(fabs(a - b) < 1e-14);
-        for (int k = 0; k < DPS_SCORE_PARTS; k++) {
-            sum += part[k];
-        }
-        assert_true(fabs(sum) < 1e-14); /* what rows add to the error sums to 0 */
-    }
-}
-
-static void one_error_is_that_of_the_difference(void **state)
-{
-    (void)state;
-    const double best[] = {0.5, 0.7, 0.9};
-    const double near[] = {0.5, 0.7, 0.86};     /* mean difference = its error: allowed */
-    const double always[] = {0.49, 0.69, 0.89}; /* less, but in every fold: a real difference */
-    assert_true(dps_within_one_error(DPS_METRIC_ACCURACY, near, best, 3));
-    assert_false(dps_within_one_error(DPS_METRIC_ACCURACY, always, best, 3));
-    assert_true(dps_within_one_error(DPS_METRIC_LOG_LOSS, always, best, 3));
-    /* one part: rows that both settings get right or wrong do not count */
-    const double a[1 + DPS_SCORE_PARTS] = {0.56, 0.1, 0.1, 0.04},
-                       b[1 + DPS_SCORE_PARTS] = {0.6, 0.1, 0.1, -0.02},
-                       c[1 + DPS_SCORE_PARTS] = {0.56, 0.1, 0.1, 0};
-    assert_true(dps_within_one_error(DPS_METRIC_AUC, a, b, 1));
-    assert_false(dps_within_one_error(DPS_METRIC_AUC, c, b, 1));
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(held_out_rows_count_for_nothing),
         cmocka_unit_test(labels_that_are_held_out_do_not_leak),
         cmocka_unit_test(held_scores_go_to_their_rows),
-        cmocka_unit_test(spread_is_that_of_the_textbook),
-        cmocka_unit_test(folds_that_say_nothing_are_left_out),
-        cmocka_unit_test(metrics_of_classes_need_two_of_them),
-        cmocka_unit_test(scores_of_weights_are_those_of_copies),
-        cmocka_unit_test(one_error_is_that_of_the_difference),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
