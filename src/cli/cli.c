@@ -163,12 +163,8 @@ static dps_status run_command(dps_session *session, int count, char **words, dps
     DPS_TRY(dps_ranks_join(session, count, words, err));
     dps_status status = dps_arguments_parse(&session->arguments, session->command->name,
                                             session->command->flags, count, words, err);
-    if (status == DPS_OK) {
-        status = check_operands(session, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_session_options(session, err);
-    }
+    DPS_THEN(status, check_operands(session, err));
+    DPS_THEN(status, dps_session_options(session, err));
     if (status == DPS_OK && session->command->options == DPS_ACCEPTS_ALL &&
         session->arguments.flag[DPS_FLAG_OUTPUT] != NULL) {
         status = dps_options_set(&session->options, "output", "model",
@@ -179,9 +175,7 @@ static dps_status run_command(dps_session *session, int count, char **words, dps
         status = dps_session_run(session, err);
         status = dps_comm_agree(session->comm, status, err);
     }
-    if (status == DPS_OK) {
-        status = dps_ranks_share(session, err);
-    }
+    DPS_THEN(status, dps_ranks_share(session, err));
     if (status == DPS_OK) {
         dps_session_probe_threads(session);
     }

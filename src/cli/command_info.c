@@ -14,9 +14,7 @@ dps_status dps_command_info(dps_session *session, dps_error *err)
         flag[DPS_FLAG_WEIGHTS] != NULL
             ? dps_describe_weights(&model, path, &text, err)
             : dps_describe_model(&model, path, flag[DPS_FLAG_JSON] != NULL, &text, err);
-    if (status == DPS_OK) {
-        status = dps_print_result(&text, err);
-    }
+    DPS_THEN(status, dps_print_result(&text, err));
     dps_text_release(&text);
     dps_model_release(&model);
     return status;

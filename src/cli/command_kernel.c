@@ -131,19 +131,12 @@ dps_status dps_command_kernel(dps_session *session, dps_error *err)
         strcmp(format, "json") != 0) {
         return refuse("--format", "table, csv or json", err);
     }
-    dps_status status = read_request(session, &request, err);
-    if (status == DPS_OK) {
-        status = probe_places(session, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(read_request(session, &request, err));
+    DPS_TRY(probe_places(session, err));
     dps_session_announce(session);
     DPS_TRY(dps_kernel_study(&session->options, &request, &session->run, &study, err));
-    status = print_study(session, &study, err);
-    if (status == DPS_OK) {
-        status = write_files(session, &study, err);
-    }
+    dps_status status = print_study(session, &study, err);
+    DPS_THEN(status, write_files(session, &study, err));
     dps_study_release(&study);
     return status;
 }

@@ -118,9 +118,7 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
             status = dps_print_result(&table, err);
         }
         status = dps_comm_agree(session->comm, status, err);
-        if (status == DPS_OK) {
-            status = train_best(session, &result, err);
-        }
+        DPS_THEN(status, train_best(session, &result, err));
     }
     if (status == DPS_OK && report[0] != '\0' && !dps_ranks_silent(session)) {
         status = dps_report_tune(&result, &session->run, report, err);

@@ -64,9 +64,7 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
         if (status == DPS_OK && options->output_report[0] != '\0') {
             status = dps_output_probe(options->output_report, "output.report", err);
         }
-        if (status == DPS_OK) {
-            status = keep_files_apart(request, options->output_report, err);
-        }
+        DPS_THEN(status, keep_files_apart(request, options->output_report, err));
     }
     return dps_comm_agree(session->comm, status, err);
 }

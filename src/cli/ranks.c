@@ -208,9 +208,7 @@ dps_status dps_ranks_share(dps_session *session, dps_error *err)
                                       : dps_out_of_memory(err, (size_t)ranks + 1, sizeof *begin,
                                                           "a list of the ranks");
     status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_comm_gather(comm, &mine, sizeof mine, &all, begin, err);
-    }
+    DPS_THEN(status, dps_comm_gather(comm, &mine, sizeof mine, &all, begin, err));
     if (status == DPS_OK) {
         rank_place *place = (rank_place *)(void *)all;
         share_out(session, place, ranks);

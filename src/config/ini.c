@@ -350,12 +350,8 @@ dps_status dps_options_read(dps_options *options, const char *path, dps_error *e
     ini_file ini = {.path = path, .options = options, .err = err, .folder = folder_of(path)};
     dps_text text = {0};
     dps_status status = ini.folder == NULL ? no_memory(err, path) : read_whole(path, &text, err);
-    if (status == DPS_OK) {
-        status = cut_lines(&ini, text.data == NULL ? "" : text.data, text.length);
-    }
-    if (status == DPS_OK) {
-        status = set_lines(&ini);
-    }
+    DPS_THEN(status, cut_lines(&ini, text.data == NULL ? "" : text.data, text.length));
+    DPS_THEN(status, set_lines(&ini));
     for (size_t i = 0; i < ini.count; i++) {
         dps_text_release(&ini.item[i].value);
     }

@@ -309,19 +309,19 @@ static dps_status add_ints(const value_input *in, const char *item, size_t lengt
         first++;
     }
     const bool range = first > 0 && first + 2 < length;
-    dps_status status = read_int(in, item, range ? first : length, &from);
+    DPS_TRY(read_int(in, item, range ? first : length, &from));
     to = from;
-    if (status == DPS_OK && range) {
-        status = read_int(in, item + first + 2, length - first - 2, &to);
+    if (range) {
+        DPS_TRY(read_int(in, item + first + 2, length - first - 2, &to));
     }
-    if (status == DPS_OK && to < from) {
+    if (to < from) {
         return DPS_ERROR_CONFIG;
     }
-    if (status == DPS_OK && to - from >= DPS_INTS_MOST - list->count) {
+    if (to - from >= DPS_INTS_MOST - list->count) {
         dps_text_format(in->problem, "expected at most %d numbers", DPS_INTS_MOST);
         return DPS_ERROR_CONFIG;
     }
-    for (int64_t value = from; status == DPS_OK && value <= to; value++) {
+    for (int64_t value = from; value <= to; value++) {
         for (int32_t k = 0; k < list->count; k++) {
             if (list->item[k] == value) {
                 dps_text_format(in->problem, "%lld is given twice", (long long)value);
@@ -330,7 +330,7 @@ static dps_status add_ints(const value_input *in, const char *item, size_t lengt
         }
         list->item[list->count++] = value;
     }
-    return status;
+    return DPS_OK;
 }
 
 static dps_status parse_ints(const value_input *in, void *field)

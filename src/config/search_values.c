@@ -281,9 +281,7 @@ dps_status dps_search_set(dps_options *options, const char *key, const char *val
     dps_option_id id = 0;
     dps_list values = {NULL, 0};
     dps_status status = find_option(key, &id, &problem);
-    if (status == DPS_OK) {
-        status = dps_search_values(id, value, &values, &problem);
-    }
+    DPS_THEN(status, dps_search_values(id, value, &values, &problem));
     char *copy = file == NULL ? NULL : strdup(file);
     dps_search_item *item = NULL;
     if (status == DPS_OK) {

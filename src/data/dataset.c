@@ -90,28 +90,18 @@ dps_status dps_dataset_load_chunked(const dps_load_options *options, size_t chun
         status = dps_dataset_collect_weights(&raw, weights, run, data, err);
     }
     status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK) {
-        status =
-            options->regression
-                ? dps_dataset_find_targets(data, &raw, err)
-                : dps_dataset_find_classes(data, &raw, dps_dataset_shown_name(options), run, err);
-    }
+    DPS_THEN(status,
+             options->regression
+                 ? dps_dataset_find_targets(data, &raw, err)
+                 : dps_dataset_find_classes(data, &raw, dps_dataset_shown_name(options), run, err));
     status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_dataset_hold_out(options, run, &raw, &held, data, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_dataset_deal_rows(options, run, &raw, &held, data, err);
-    }
-    if (status == DPS_OK) {
-        status = count_weighted(data, raw.rows, comm, err);
-    }
-    if (status == DPS_OK) {
-        status = options->scaler_as != NULL
-                     ? take_scaler(options->scaler_as, &raw, run, data, err)
-                     : dps_scaler_fit(&data->scaler, options->scaling, options->normalize, &raw,
-                                      data->row_weight, run, err);
-    }
+    DPS_THEN(status, dps_dataset_hold_out(options, run, &raw, &held, data, err));
+    DPS_THEN(status, dps_dataset_deal_rows(options, run, &raw, &held, data, err));
+    DPS_THEN(status, count_weighted(data, raw.rows, comm, err));
+    DPS_THEN(status, options->scaler_as != NULL
+                         ? take_scaler(options->scaler_as, &raw, run, data, err)
+                         : dps_scaler_fit(&data->scaler, options->scaling, options->normalize, &raw,
+                                          data->row_weight, run, err));
     if (status == DPS_OK) {
         data->scaler.radius2 = INFINITY; /* no training row is outside */
         status = dps_scale_raw_rows(&data->scaler, &raw, row_bytes(data, raw.rows), run, &data->x,
@@ -150,15 +140,9 @@ dps_status dps_dataset_load_as(const dps_load_options *options, const dps_table 
     dps_status status =
         dps_dataset_read_rows(options, &options->read, table, 0, run, &raw, data, err);
     const double begin = dps_now();
-    if (status == DPS_OK) {
-        status = dps_class_table_copy(classes, &data->classes, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_scaler_copy(scaler, &data->scaler, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_dataset_label_as(data, &raw, &data->classes, err);
-    }
+    DPS_THEN(status, dps_class_table_copy(classes, &data->classes, err));
+    DPS_THEN(status, dps_scaler_copy(scaler, &data->scaler, err));
+    DPS_THEN(status, dps_dataset_label_as(data, &raw, &data->classes, err));
     for (int64_t i = 0; i < raw.rows && status == DPS_OK; i++) {
         if (data->label[i] >= 0) {
             data->classes.rows[data->label[i]]++;

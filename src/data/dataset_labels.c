@@ -155,12 +155,8 @@ dps_status dps_dataset_find_classes(dps_dataset *data, const dps_raw_rows *raw, 
     dps_class_builder builder = {0};
     dps_status status =
         dps_comm_agree(run->comm, collect_labels(raw, &builder, NULL, data, err), err);
-    if (status == DPS_OK) {
-        status = join_classes(&builder, raw->rows, run->comm, data, err);
-    }
-    if (status == DPS_OK) {
-        status = order_classes(&builder, raw->rows, run->comm, data, err);
-    }
+    DPS_THEN(status, join_classes(&builder, raw->rows, run->comm, data, err));
+    DPS_THEN(status, order_classes(&builder, raw->rows, run->comm, data, err));
     if (status == DPS_OK) {
         char column[300];
         const char *label = raw->input.label;

@@ -108,12 +108,8 @@ dps_status dps_dataset_hold_out(const dps_load_options *options, const dps_run *
     }
     int32_t *fold;
     dps_status status = choose_held(options, raw, run, data, &fold, err);
-    if (status == DPS_OK) {
-        status = split_labels(fold, raw->rows, data, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_raw_rows_split(raw, fold, run, held, err);
-    }
+    DPS_THEN(status, split_labels(fold, raw->rows, data, err));
+    DPS_THEN(status, dps_raw_rows_split(raw, fold, run, held, err));
     dps_free(fold);
     status = dps_comm_agree(run->comm, status, err);
     return status == DPS_OK ? count_held(held, run, data, err) : status;
@@ -139,9 +135,7 @@ static dps_status exchange(dps_raw_rows *raw, const dps_source *source, int64_t 
         status = dps_row_exchange_items(&x, &weights, sizeof **weight, err);
         *weight = weights;
     }
-    if (status == DPS_OK) {
-        status = dps_row_exchange_raw(&x, raw, source, run, err);
-    }
+    DPS_THEN(status, dps_row_exchange_raw(&x, raw, source, run, err));
     dps_row_exchange_release(&x);
     return status;
 }

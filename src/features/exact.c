@@ -162,10 +162,7 @@ dps_status dps_exact_init(dps_exact *exact, const dps_map_recipe *recipe, int32_
                           dps_error *err)
 {
     dps_exact_size size;
-    dps_status status = dps_exact_measure(&size, recipe, columns, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_exact_measure(&size, recipe, columns, err));
     const double a0 = dps_kernel_coefficient(&recipe->kernel, 0);
     const double a1 = dps_kernel_coefficient(&recipe->kernel, 1);
     *exact = (dps_exact){.columns = columns,
@@ -178,6 +175,7 @@ dps_status dps_exact_init(dps_exact *exact, const dps_map_recipe *recipe, int32_
     exact->width = (exact->constant ? 1 : 0) + (exact->linear ? columns : 0);
 
     monomials parent = {0}, child = {0};
+    dps_status status = DPS_OK;
     if (exact->degree >= 2) {
         status = monomials_alloc(&parent, 1, err);
         if (status == DPS_OK) {

@@ -172,9 +172,7 @@ dps_status dps_hadamard_map_init(dps_hadamard_map *map, const dps_map_layout *la
                  .words = dps_hadamard_words(columns)};
     d.blocks = dps_hadamard_blocks(columns, recipe->features / d.parts);
     dps_status status = measure(map, &d, layout, err);
-    if (status == DPS_OK) {
-        status = allocate(map, &d, err);
-    }
+    DPS_THEN(status, allocate(map, &d, err));
     if (status == DPS_OK) {
         place_units(map, &d, layout);
         status = draw_blocks(&d, run, err);

@@ -439,13 +439,8 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
 {
     *facts = (dps_map_facts){.radius1 = radius1, .radius2 = radius2, .max_degree_drawn = -1};
     int32_t exact = DPS_EXACT_AUTO;
-    dps_status status = dps_check_map_options(recipe, err);
-    if (status == DPS_OK) {
-        status = dps_wanted_exact_degree(recipe, &exact, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_check_map_options(recipe, err));
+    DPS_TRY(dps_wanted_exact_degree(recipe, &exact, err));
     if (dps_rows_of_all(rows) < 1 || rows->columns < 1) {
         return dps_error_set(err, DPS_ERROR_DATA,
                              "the training data have no value other than 0 (rows: %lld, columns: "
@@ -466,34 +461,21 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
     facts->mean_norm2 = found.mean;
     recipe->mean_norm2 = flat ? 1.0 : found.mean;
     recipe->largest_argument = flat ? 1.0 : additive ? radius1 : radius2 * radius2;
-    status = resolve_widths(recipe, rows, run, err);
-    if (status == DPS_OK) {
-        resolve_domain_scale(recipe, found.largest);
-        status = check_domain(recipe, err);
-    }
-    if (status == DPS_OK) {
-        status = resolve_exact(recipe, exact, rows->columns, err);
-    }
     recipe->weight_count = 0;
-    if (status == DPS_OK && recipe->features > 0 && recipe->measure == DPS_MEASURE_VARIANCE &&
+    DPS_TRY(resolve_widths(recipe, rows, run, err));
+    resolve_domain_scale(recipe, found.largest);
+    DPS_TRY(check_domain(recipe, err));
+    DPS_TRY(resolve_exact(recipe, exact, rows->columns, err));
+    if (recipe->features > 0 && recipe->measure == DPS_MEASURE_VARIANCE &&
         recipe->type != DPS_MAP_FOURIER) {
-        status = dps_plan_variance_weights(recipe, rows, run, err);
+        DPS_TRY(dps_plan_variance_weights(recipe, rows, run, err));
     }
-    if (status == DPS_OK) {
-        status = resolve_scale(recipe, rows, radius2, run, facts, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(resolve_scale(recipe, rows, radius2, run, facts, err));
     recipe->sparse_linear = !dense_rows && rows->columns > DPS_SPARSE_COLUMNS &&
                             recipe->exact_degree >= 1 &&
                             dps_kernel_coefficient(&recipe->kernel, 1) > 0.0;
-    status = measure_coverage(recipe, facts, err);
-    if (status == DPS_OK) {
-        status = fill_facts(recipe, rows->columns, run, facts, err);
-    }
-    if (status == DPS_OK) {
-        warn_of_coverage(facts, run);
-    }
-    return status;
+    DPS_TRY(measure_coverage(recipe, facts, err));
+    DPS_TRY(fill_facts(recipe, rows->columns, run, facts, err));
+    warn_of_coverage(facts, run);
+    return DPS_OK;
 }

@@ -83,9 +83,7 @@ static dps_status join_array(void **array, size_t *bytes, const dps_comm *comm, 
     dps_status status =
         begin != NULL ? DPS_OK : dps_out_of_memory(err, ranks + 1, sizeof *begin, "ranks");
     status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_comm_gather(comm, *array, *bytes, &all, begin, err);
-    }
+    DPS_THEN(status, dps_comm_gather(comm, *array, *bytes, &all, begin, err));
     if (status == DPS_OK) {
         *bytes = begin[ranks];
         dps_free(*array);
@@ -111,12 +109,8 @@ static dps_status join(dps_row_sample *sample, const dps_comm *comm, dps_error *
         sample->start[i] = sample->start[i + 1] - sample->start[i];
     }
     dps_status status = join_array(&start, &starts, comm, err);
-    if (status == DPS_OK) {
-        status = join_array(&column, &columns, comm, err);
-    }
-    if (status == DPS_OK) {
-        status = join_array(&value, &values, comm, err);
-    }
+    DPS_THEN(status, join_array(&column, &columns, comm, err));
+    DPS_THEN(status, join_array(&value, &values, comm, err));
     if (status == DPS_OK && weight != NULL) {
         status = join_array(&weight, &weights, comm, err);
     }
@@ -162,9 +156,7 @@ dps_status dps_row_sample_init(dps_row_sample *sample, const dps_row_source *row
         status = collect(sample, rows, chosen, count, err);
     }
     status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK) {
-        status = join(sample, comm, err);
-    }
+    DPS_THEN(status, join(sample, comm, err));
     if (status != DPS_OK) {
         dps_row_sample_release(sample);
     }

@@ -240,9 +240,9 @@ static dps_status read_column(model_bytes *in, dps_table *table, int32_t c, dps_
     size_t length;
     int64_t count;
     snprintf(key, sizeof key, "column.%ld", (long)c);
-    dps_status status = read_role(in, key, table->header, column, err);
     column->fill = NAN;
-    if (status == DPS_OK && column->role == DPS_COLUMN_NUMBER && table->missing_allowed) {
+    DPS_TRY(read_role(in, key, table->header, column, err));
+    if (column->role == DPS_COLUMN_NUMBER && table->missing_allowed) {
         snprintf(key, sizeof key, "column.%ld.fill", (long)c);
         if (!take(in, key, &value, &length)) {
             return wrong_line(in, key, err);
@@ -252,13 +252,12 @@ static dps_status read_column(model_bytes *in, dps_table *table, int32_t c, dps_
         }
     }
     snprintf(key, sizeof key, "column.%ld.form", (long)c);
-    if (status == DPS_OK && in->version >= 3 &&
+    if (in->version >= 3 &&
         (column->role == DPS_COLUMN_NUMBER || column->role == DPS_COLUMN_LABEL) &&
         take(in, key, &value, &length) && !dps_model_form_read(value, length, &column->form)) {
         return BAD(in, "%s: expected three words such as: comma point none", key);
     }
-    if (status == DPS_OK &&
-        (column->role == DPS_COLUMN_ONEHOT || column->role == DPS_COLUMN_ORDINAL)) {
+    if (column->role == DPS_COLUMN_ONEHOT || column->role == DPS_COLUMN_ORDINAL) {
         snprintf(key, sizeof key, "column.%ld.values", (long)c);
         if (!take(in, key, &value, &length)) {
             return wrong_line(in, key, err);
@@ -275,12 +274,13 @@ static dps_status read_column(model_bytes *in, dps_table *table, int32_t c, dps_
             }
         }
         snprintf(key, sizeof key, "column.%ld.value.", (long)c);
-        status = read_labels(in, key, &column->value, err);
+        const dps_status status = read_labels(in, key, &column->value, err);
         if (column->value.text == NULL) {
             column->value.count = 0; /* refused before its texts */
         }
+        return status;
     }
-    return status;
+    return DPS_OK;
 }
 
 /* Words that stand for a missing value besides the usual ones. */
@@ -494,30 +494,21 @@ static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
         (isotonic && (model->isotonic == NULL || model->knot == NULL))) {
         return dps_out_of_memory(err, numbers, 8, "the model");
     }
-    dps_status status = take_indices(in, scaler, err);
-    if (status == DPS_OK) {
-        status = take_reals(in, scaler->shift, columns, "column shifts", err);
-    }
-    for (size_t j = 0; j < columns && status == DPS_OK; j++) {
+    DPS_TRY(take_indices(in, scaler, err));
+    DPS_TRY(take_reals(in, scaler->shift, columns, "column shifts", err));
+    for (size_t j = 0; j < columns; j++) {
         if (scaler->shift[j] != 0 && !scaler->dense) {
-            status = BAD(in, "data.dense: columns with a shift need on");
+            return BAD(in, "data.dense: columns with a shift need on");
         }
     }
-    if (status == DPS_OK) {
-        status = take_reals(in, scaler->factor, columns, "column factors", err);
-    }
-    if (status == DPS_OK) {
-        status = take_reals(in, model->weight, weights, "weights", err);
-    }
-    for (size_t k = 0; k < sigmoids && status == DPS_OK; k++) {
+    DPS_TRY(take_reals(in, scaler->factor, columns, "column factors", err));
+    DPS_TRY(take_reals(in, model->weight, weights, "weights", err));
+    for (size_t k = 0; k < sigmoids; k++) {
         double pair[2] = {0, 0};
-        status = take_reals(in, pair, 2, "sigmoids", err);
+        DPS_TRY(take_reals(in, pair, 2, "sigmoids", err));
         model->sigmoid[k] = (dps_sigmoid){pair[0], pair[1]};
     }
-    if (status == DPS_OK && isotonic) {
-        status = take_knots(in, model, err);
-    }
-    return status;
+    return isotonic ? take_knots(in, model, err) : DPS_OK;
 }
 
 dps_status dps_model_load(dps_model *model, const char *path, dps_error *err)
@@ -526,15 +517,9 @@ dps_status dps_model_load(dps_model *model, const char *path, dps_error *err)
     memset(model, 0, sizeof *model);
 
     dps_status status = read_file(&in, err);
-    if (status == DPS_OK) {
-        status = check_frame(&in, err);
-    }
-    if (status == DPS_OK) {
-        status = read_header(&in, model, err);
-    }
-    if (status == DPS_OK) {
-        status = check_header(&in, model, err);
-    }
+    DPS_THEN(status, check_frame(&in, err));
+    DPS_THEN(status, read_header(&in, model, err));
+    DPS_THEN(status, check_header(&in, model, err));
     if (status == DPS_OK) {
         dps_model_shape(model);
         status = read_arrays(&in, model, err);

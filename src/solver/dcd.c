@@ -424,9 +424,7 @@ dps_status dps_dcd_solve(const dps_problem *problem, const dps_solver_settings *
             dps_state_waits(run, dps_solver_dcd.name) ? dps_state_load(run, &state, err) : DPS_OK;
     }
     status = dps_comm_agree(d.shards.comm, status, err);
-    if (status == DPS_OK) {
-        status = run_passes(&d, &done, &state, err);
-    }
+    DPS_THEN(status, run_passes(&d, &done, &state, err));
     dps_state_release(&state);
     release(&d);
     return status;

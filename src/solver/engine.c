@@ -314,9 +314,7 @@ dps_status dps_engine_pass(dps_engine *e, const dps_rule *rule, int64_t pass, co
         dps_status status = dps_run_stopped(e->run) ? dps_stopped(err) : DPS_OK;
         now.next = &e->hand[hand];
         more = open_next(e, now.next, &g, rule);
-        if (status == DPS_OK) {
-            status = take_turn(e, &now, err);
-        }
+        DPS_THEN(status, take_turn(e, &now, err));
         status = dps_comm_agree(e->shards.comm, status, err);
         if (status != DPS_OK) {
             return status;

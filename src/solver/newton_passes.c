@@ -398,13 +398,8 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
                                  .add = add_tile,
                                  .context = &p,
                                  .seconds = &batch->sum_seconds};
-    dps_status status = classify(batch, err);
-    if (status == DPS_OK) {
-        status = dps_ordered_sum_run(&sum, batch->run, batch->sums, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(classify(batch, err));
+    DPS_TRY(dps_ordered_sum_run(&sum, batch->run, batch->sums, err));
     const int threads = dps_run_threads_for(batch->run, count, (double)p.live * (double)p.elements);
 #pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int32_t j = 0; j < count; j++) {

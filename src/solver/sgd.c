@@ -427,9 +427,7 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
                                    sizeof(double), "the averaged weights");
     }
     status = dps_comm_agree(g.shards.comm, status, err);
-    if (status == DPS_OK) {
-        status = start(&g, err);
-    }
+    DPS_THEN(status, start(&g, err));
     dps_state state = {0};
     if (status == DPS_OK) {
         list_state(&g, &state);
@@ -437,13 +435,9 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
             dps_state_waits(run, dps_solver_sgd.name) ? dps_state_load(run, &state, err) : DPS_OK;
     }
     status = dps_comm_agree(g.shards.comm, status, err);
-    if (status == DPS_OK) {
-        status = run_epochs(&g, &state, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_certify_primal(problem, solution->w, run, g.now, g.smoothing,
-                                    solution->certificate, err);
-    }
+    DPS_THEN(status, run_epochs(&g, &state, err));
+    DPS_THEN(status, dps_certify_primal(problem, solution->w, run, g.now, g.smoothing,
+                                        solution->certificate, err));
     dps_state_release(&state);
     release(&g);
     return status;

@@ -416,9 +416,8 @@ dps_status dps_output_text(dps_text *text, const char *path, const char *what, d
     dps_output_file *file = NULL;
     dps_status status = text->failed ? dps_out_of_memory(err, text->length, 1, what)
                                      : dps_output_open(&file, path, err);
-    if (status == DPS_OK) {
-        status = dps_output_write(file, text->data == NULL ? "" : text->data, text->length, err);
-    }
+    DPS_THEN(status,
+             dps_output_write(file, text->data == NULL ? "" : text->data, text->length, err));
     if (status == DPS_OK) {
         status = dps_output_commit(file, err);
     } else {

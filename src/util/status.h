@@ -42,13 +42,22 @@ DPS_MUST_USE dps_status dps_error_at(dps_error *err, dps_status status, const ch
     DPS_PRINTF(6, 7);
 
 /* Hands an error on to the caller: for functions that have nothing to release at this place. One
- * that must release is split in two, an inner one that tries and an outer one that releases, or has
- * one label `done`. A step that all ranks make is never tried before they have agreed on it. */
+ * that must release is split in two, an inner one that tries and an outer one that releases, or
+ * makes its steps with DPS_THEN. A step of all ranks is never tried before they agreed on it. */
 #define DPS_TRY(step)                                                                              \
     do {                                                                                           \
         const dps_status tried_ = (step);                                                          \
         if (tried_ != DPS_OK) {                                                                    \
             return tried_;                                                                         \
+        }                                                                                          \
+    } while (0)
+
+/* The next of several steps, made while all went well: before what must be released, or agreed on
+ * by all ranks, in any case. */
+#define DPS_THEN(status, step)                                                                     \
+    do {                                                                                           \
+        if ((status) == DPS_OK) {                                                                  \
+            (status) = (step);                                                                     \
         }                                                                                          \
     } while (0)
 

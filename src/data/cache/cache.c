@@ -293,12 +293,8 @@ dps_status dps_cache_open(dps_cache **out, const char *path, const char *const *
     }
     strcpy(cache->path, path);
     dps_status status = dps_source_open(&cache->source, paths, count, err);
-    if (status == DPS_OK) {
-        status = dps_cache_identity_init(&cache->now, cache->source, options, err);
-    }
-    if (status == DPS_OK) {
-        status = use(cache, options, run, raw, found, err);
-    }
+    DPS_THEN(status, dps_cache_identity_init(&cache->now, cache->source, options, err));
+    DPS_THEN(status, use(cache, options, run, raw, found, err));
     if (status == DPS_OK && !*found) { /* before the rows are read: what is read later is newer */
         status = dps_cache_identity_hash(&cache->now, cache->source, run, err);
     }
@@ -441,12 +437,8 @@ static dps_status write_file(const dps_cache *cache, const dps_raw_rows *raw, co
     if (status == DPS_OK) {
         *size = sizeof head;
         status = dps_output_write(file, &head, sizeof head, err);
-        if (status == DPS_OK) {
-            status = write_blocks(file, raw, run, &content, size, err);
-        }
-        if (status == DPS_OK) {
-            status = write_end(file, &content, &head, *size, err);
-        }
+        DPS_THEN(status, write_blocks(file, raw, run, &content, size, err));
+        DPS_THEN(status, write_end(file, &content, &head, *size, err));
         if (status == DPS_OK) {
             status = dps_output_commit(file, err);
         } else {

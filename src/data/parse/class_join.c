@@ -58,9 +58,7 @@ dps_status dps_class_builder_join(dps_class_builder *builder, const dps_comm *co
                             ? DPS_OK
                             : dps_out_of_memory(err, length, 1, "classes");
     status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_comm_gather(comm, texts, length, &all, begin, err);
-    }
+    DPS_THEN(status, dps_comm_gather(comm, texts, length, &all, begin, err));
     if (status == DPS_OK &&
         !add_texts(&joined, all, begin[ranks], begin[me], begin[me + 1], *number)) {
         status = dps_out_of_memory(err, begin[ranks], 1, "classes");

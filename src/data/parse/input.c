@@ -82,9 +82,7 @@ dps_status dps_input_open_told(dps_input *input, const dps_chunk *first,
                                dps_error *err)
 {
     dps_status status = dps_input_begin(input, options, err);
-    if (status == DPS_OK) {
-        status = dps_input_understand(input, first, known, err);
-    }
+    DPS_THEN(status, dps_input_understand(input, first, known, err));
     if (status != DPS_OK) {
         dps_input_release(input);
     }

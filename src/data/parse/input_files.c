@@ -9,9 +9,7 @@ dps_status dps_input_open(dps_input *input, const char *const *paths, size_t cou
 {
     dps_chunk first = {0};
     dps_status status = dps_input_begin(input, options, err);
-    if (status == DPS_OK) {
-        status = dps_source_open(&input->source, paths, count, err);
-    }
+    DPS_THEN(status, dps_source_open(&input->source, paths, count, err));
     if (status == DPS_OK) {
         if (line_limit > 0) {
             dps_source_set_line_limit(input->source, line_limit);
@@ -19,9 +17,7 @@ dps_status dps_input_open(dps_input *input, const char *const *paths, size_t cou
         dps_source_set_stop(input->source, run->stop);
         status = dps_source_look(input->source, &first, err);
     }
-    if (status == DPS_OK) {
-        status = dps_input_understand(input, &first, known, err);
-    }
+    DPS_THEN(status, dps_input_understand(input, &first, known, err));
     if (status == DPS_OK && input->format->columns && first.length > 0) {
         dps_source_set_head(input->source, dps_layout_head, &input->layout);
     }

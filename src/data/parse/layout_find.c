@@ -321,15 +321,11 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
     const dps_table *named = known != NULL && known->count > 0 ? known : NULL;
     memset(&sample, 0, sizeof sample);
     dps_status status = find_missing_words(&f, named);
-    if (status == DPS_OK) {
-        status = find_arff(&f, format, first);
-    }
-    if (status == DPS_OK) {
-        status = format->delimiter != 0
-                     ? dps_table_sample_take(&sample, first, fixed, &options->table,
-                                             &layout->missing_words, named, layout->arff, err)
-                     : sample_matrix(&f, first, &sample);
-    }
+    DPS_THEN(status, find_arff(&f, format, first));
+    DPS_THEN(status, format->delimiter != 0
+                         ? dps_table_sample_take(&sample, first, fixed, &options->table,
+                                                 &layout->missing_words, named, layout->arff, err)
+                         : sample_matrix(&f, first, &sample));
     layout->delimiter = format->delimiter != 0 ? sample.head.delimiter : 0;
     if (status != DPS_OK || sample.fields == 0) {
         dps_layout_release(layout);
@@ -339,9 +335,7 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
     }
     layout->header = sample.header;
     status = take_fields(&f);
-    if (status == DPS_OK) {
-        status = copy_head(&f, first);
-    }
+    DPS_THEN(status, copy_head(&f, first));
     if (status == DPS_OK) {
         note_lines(&f);
         status = named != NULL ? dps_layout_for_model(&f) : dps_layout_for_training(&f);
@@ -350,9 +344,7 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
         find_forms(&f);
         status = check_matrix(&f);
     }
-    if (status == DPS_OK) {
-        status = write_note(&f, format->name, note, note_size);
-    }
+    DPS_THEN(status, write_note(&f, format->name, note, note_size));
     if (status == DPS_OK && notes->failed) {
         status = dps_layout_no_memory(&f);
     }

@@ -139,33 +139,23 @@ static dps_status find_roles(dps_layout_finder *f)
     int32_t label = -1, id = -1, weight = -1;
     const dps_column_role text =
         f->asked->categorical == DPS_CATEGORICAL_ORDINAL ? DPS_COLUMN_ORDINAL : DPS_COLUMN_ONEHOT;
-    dps_status status = mark_list(f, "text_columns", f->asked->text_columns, text);
-    if (status == DPS_OK) {
-        status = mark_list(f, "keep_columns", f->asked->keep_columns, DPS_COLUMN_NUMBER);
-    }
-    if (status == DPS_OK) {
-        status = mark_list(f, "ignore_columns", f->asked->ignore_columns, DPS_COLUMN_IGNORED);
-    }
-    if (status == DPS_OK) {
-        status = dps_layout_find_given(f, "id_column", f->asked->id_column, &id);
-    }
-    if (status == DPS_OK) {
-        status = dps_layout_find_given(f, "weights", f->asked->weight_column, &weight);
-    }
-    if (status == DPS_OK && id >= 0) {
+    DPS_TRY(mark_list(f, "text_columns", f->asked->text_columns, text));
+    DPS_TRY(mark_list(f, "keep_columns", f->asked->keep_columns, DPS_COLUMN_NUMBER));
+    DPS_TRY(mark_list(f, "ignore_columns", f->asked->ignore_columns, DPS_COLUMN_IGNORED));
+    DPS_TRY(dps_layout_find_given(f, "id_column", f->asked->id_column, &id));
+    DPS_TRY(dps_layout_find_given(f, "weights", f->asked->weight_column, &weight));
+    if (id >= 0) {
         layout->field[id].role = DPS_COLUMN_ID;
     }
-    if (status == DPS_OK && weight >= 0) {
+    if (weight >= 0) {
         if (weight == id) {
             return twice(f, "id_column", "weights", id);
         }
         layout->field[weight].role = DPS_COLUMN_WEIGHT;
     }
-    if (status == DPS_OK) {
-        leave_out(f);
-        status = dps_layout_find_label(f, &label);
-    }
-    if (status == DPS_OK && label >= 0) {
+    leave_out(f);
+    DPS_TRY(dps_layout_find_label(f, &label));
+    if (label >= 0) {
         if (label == id || label == weight) {
             return twice(f, "label_column", label == id ? "id_column" : "weights", label);
         }
@@ -177,7 +167,7 @@ static dps_status find_roles(dps_layout_finder *f)
             layout->field[k].role = DPS_COLUMN_IGNORED;
         }
     }
-    return status;
+    return DPS_OK;
 }
 
 /* Columns of texts: by what an ARFF header says, else by their first values. */

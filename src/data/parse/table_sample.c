@@ -352,13 +352,11 @@ static dps_status understand(dps_table_sample *sample, const char *end,
     }
     name_last(sample);
     sample->may_repeat = sample->header;
-    if (status == DPS_OK) {
-        status = count_lines(sample,
-                             !sample->header     ? first
-                             : sample->has_units ? third
-                                                 : second,
-                             end, known == NULL, fields, err);
-    }
+    DPS_THEN(status, count_lines(sample,
+                                 !sample->header     ? first
+                                 : sample->has_units ? third
+                                                     : second,
+                                 end, known == NULL, fields, err));
     return status;
 }
 

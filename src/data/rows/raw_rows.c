@@ -141,9 +141,7 @@ static dps_status reserve(reading *r, int64_t number, const dps_chunk *chunk,
     const size_t more = dps_raw_store_more(raw, dps_raw_lay_out(&shape, NULL, to));
     r->rows += from->rows;
     dps_status status = more > 0 ? check_memory(r, more, err) : DPS_OK;
-    if (status == DPS_OK) {
-        status = dps_raw_store_block(raw, number, &shape, to, r->run, err);
-    }
+    DPS_THEN(status, dps_raw_store_block(raw, number, &shape, to, r->run, err));
     raw->qid_seen += from->qid_seen;
     raw->repeats += from->repeats;
     raw->unknown_texts += from->unknown;

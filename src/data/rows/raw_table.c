@@ -238,9 +238,7 @@ dps_status dps_raw_rows_make_table(dps_raw_rows *raw, const char *weights_file, 
         status = collect_words(&c, err);
     }
     status = dps_comm_agree(run->comm, status, err);
-    if (status == DPS_OK) {
-        status = finish_books(&c, run->comm, err);
-    }
+    DPS_THEN(status, finish_books(&c, run->comm, err));
     if (status == DPS_OK && layout->has_text) {
         status = dps_raw_text_settle(raw, c.table, c.code, run, err);
     }

@@ -67,9 +67,7 @@ dps_status dps_row_exchange_init(dps_row_exchange *x, const dps_comm *comm, int6
         status = dps_out_of_memory(err, (size_t)ranks, 3 * sizeof *begin, "the ranks' rows");
     }
     status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_comm_gather(comm, &rows, sizeof rows, &all, begin, err);
-    }
+    DPS_THEN(status, dps_comm_gather(comm, &rows, sizeof rows, &all, begin, err));
     if (status == DPS_OK) {
         for (int r = 0; r < ranks; r++) {
             x->before[r + 1] = x->before[r] + ((const int64_t *)(const void *)all)[r];
@@ -318,9 +316,7 @@ dps_status dps_row_exchange_raw(const dps_row_exchange *x, dps_raw_rows *raw,
     const range stay = overlap(x, me, me);
     raw_job job = {.old = &old, .raw = raw, .first_row = x->before[me]};
     dps_status status = announce(x, &job, stay, err);
-    if (status == DPS_OK) {
-        status = dps_comm_agree(x->comm, reserve(&job, ranks, source, run, err), err);
-    }
+    DPS_THEN(status, dps_comm_agree(x->comm, reserve(&job, ranks, source, run, err), err));
     if (status == DPS_OK) {
         keep_rows(&job, me, stay);
         for_each_other(x, move_rows, &job);

@@ -230,9 +230,7 @@ static dps_status fit_moments(dps_scaler *scaler, const dps_raw_rows *raw, const
     dps_status status =
         weight == NULL ? DPS_OK : sum_moments(&job, scaler->columns, run, present, err);
     job.count = false;
-    if (status == DPS_OK) {
-        status = sum_moments(&job, scaler->columns, run, mean, err);
-    }
+    DPS_THEN(status, sum_moments(&job, scaler->columns, run, mean, err));
     for (int32_t j = 0; j < scaler->columns && status == DPS_OK; j++) {
         mean[j] = range[j].low < range[j].high ? mean[j] / n : range[j].low;
     }
@@ -379,12 +377,8 @@ dps_status dps_scaler_fit(dps_scaler *scaler, dps_scaling scaling, dps_normalize
                      ? dps_out_of_memory(err, columns, sizeof *scaler->shift, "the scaler")
                      : fit_columns(scaler, raw, weight, run, err);
     }
-    if (status == DPS_OK) {
-        status = dps_comm_agree(run->comm, choose_shape(scaler, raw, run, err), err);
-    }
-    if (status == DPS_OK) {
-        status = fit_rows(scaler, raw, run, err);
-    }
+    DPS_THEN(status, dps_comm_agree(run->comm, choose_shape(scaler, raw, run, err), err));
+    DPS_THEN(status, fit_rows(scaler, raw, run, err));
     if (status != DPS_OK) {
         dps_scaler_release(scaler);
     }

@@ -232,23 +232,14 @@ static dps_status open_next(dps_source *source, dps_error *err)
     const char *path = source->files.path[source->next];
     int fd;
     DPS_TRY(dps_open_path(path, &fd, err));
-    dps_status status =
-        dps_byte_stream_open(&source->stream, fd, dps_shown_name(path), source->stop, err);
     source->at_start = true;
     source->next++;
-    if (status == DPS_OK) {
-        status = look_ahead(source, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_file_kind_check(dps_shown_name(path), source->look, source->look_length, err);
-    }
-    if (status == DPS_OK) {
-        status = find_records(source, path, err);
-    }
-    if (status == DPS_OK) {
-        find_head(source);
-    }
-    return status;
+    DPS_TRY(dps_byte_stream_open(&source->stream, fd, dps_shown_name(path), source->stop, err));
+    DPS_TRY(look_ahead(source, err));
+    DPS_TRY(dps_file_kind_check(dps_shown_name(path), source->look, source->look_length, err));
+    DPS_TRY(find_records(source, path, err));
+    find_head(source);
+    return DPS_OK;
 }
 
 static void close_file(dps_source *source)
@@ -449,13 +440,9 @@ dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end, dps_
                 return DPS_OK;
             }
             status = open_next(source, err);
-            if (status == DPS_OK) {
-                status = enter_part(source, err);
-            }
+            DPS_THEN(status, enter_part(source, err));
         }
-        if (status == DPS_OK) {
-            status = next_of_file(source, chunk, err);
-        }
+        DPS_THEN(status, next_of_file(source, chunk, err));
         if (status != DPS_OK || chunk->length > 0) {
             return status;
         }

@@ -75,16 +75,12 @@ int dpsvm_train(const char *config, const char *const *settings, size_t count, c
     for (size_t k = 0; k < count && status == DPS_OK; k++) {
         status = dps_options_set_text(&options, settings[k], &err);
     }
-    if (status == DPS_OK) {
-        status = make_run(&options, &run, &err);
-    }
+    DPS_THEN(status, make_run(&options, &run, &err));
     dps_train_result *result = dps_alloc(1, sizeof *result);
     if (status == DPS_OK && result == NULL) {
         status = dps_out_of_memory(&err, 1, sizeof *result, "the result");
     }
-    if (status == DPS_OK) {
-        status = dps_train(&options, false, dps_curve_write, &run, result, &err);
-    }
+    DPS_THEN(status, dps_train(&options, false, dps_curve_write, &run, result, &err));
     if (status == DPS_OK && options.output_report[0] != '\0') {
         status = dps_report_train(result, &options, &run, options.output_report, &err);
     }
@@ -248,9 +244,7 @@ int dpsvm_predict(const dpsvm_model *model, int64_t rows, const int64_t *start,
     for (int64_t first = 0; first < rows && status == DPS_OK; first += DPS_TILE_ROWS) {
         int64_t count = rows - first < DPS_TILE_ROWS ? rows - first : DPS_TILE_ROWS;
         status = copy_rows(&work, first, count, start, index, value, &err);
-        if (status == DPS_OK) {
-            status = predict_tile(model, &work, first, predicted, scores, &err);
-        }
+        DPS_THEN(status, predict_tile(model, &work, first, predicted, scores, &err));
     }
     dps_free(work.block.start);
     dps_free(work.block.index);

@@ -38,18 +38,12 @@ static dps_status class_value(dps_metric metric, const dps_problem *problem, con
                                  .label = label[i],
                                  .guess = guess_of(score, rows, classes, i)};
     }
-    dps_status status = DPS_OK;
     if (metric == DPS_METRIC_LOG_LOSS && problem->loss == &dps_loss_logistic) {
-        status = dps_logistic_losses(score, rows, classes, scored, err);
+        DPS_TRY(dps_logistic_losses(score, rows, classes, scored, err));
     } else if (metric == DPS_METRIC_LOG_LOSS) {
-        status = dps_calibrated_losses(score, weight, rows, classes, scored, err);
+        DPS_TRY(dps_calibrated_losses(score, weight, rows, classes, scored, err));
     }
-    if (status == DPS_OK) {
-        status = dps_metrics_init(&m, classes, scored, weight, rows, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_metrics_init(&m, classes, scored, weight, rows, err));
     *value = !dps_metric_applies(metric, label, NULL, 0, rows) ? NAN
              : metric == DPS_METRIC_ACCURACY                   ? m.accuracy
              : metric == DPS_METRIC_F1                         ? m.macro_f1
@@ -130,17 +124,14 @@ dps_status dps_metric_of_ranks(dps_metric metric, const dps_problem *problem, co
     }
     memcpy(all, score, count * sizeof *all);
     dps_status status = dps_gather_scores(comm, &all, models, rows, err);
-    if (status == DPS_OK) {
-        status = regression ? dps_gather_items(comm, target, rows, sizeof *target, &targets, err)
-                            : dps_gather_items(comm, label, rows, sizeof *label, &labels, err);
-    }
+    DPS_THEN(status, regression
+                         ? dps_gather_items(comm, target, rows, sizeof *target, &targets, err)
+                         : dps_gather_items(comm, label, rows, sizeof *label, &labels, err));
     if (status == DPS_OK && dps_comm_any(comm, weight != NULL)) {
         status = dps_gather_items(comm, weight, rows, sizeof *weight, &weights, err);
     }
-    if (status == DPS_OK) {
-        status = dps_metric_value(metric, problem, labels, targets, all, weights,
-                                  dps_comm_sum(comm, rows), value, part, err);
-    }
+    DPS_THEN(status, dps_metric_value(metric, problem, labels, targets, all, weights,
+                                      dps_comm_sum(comm, rows), value, part, err));
     dps_free(all);
     dps_free(labels);
     dps_free(targets);

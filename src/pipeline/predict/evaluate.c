@@ -67,10 +67,8 @@ static dps_status measure(const dps_model *model, const dps_text *records,
         row[i] = record.scored;
         weight[i] = record.weight;
     }
-    if (status == DPS_OK) {
-        status = dps_metrics_init(&evaluation->metrics, model->classes.count, row, weight,
-                                  (int64_t)rows, err);
-    }
+    DPS_THEN(status, dps_metrics_init(&evaluation->metrics, model->classes.count, row, weight,
+                                      (int64_t)rows, err));
     dps_free(row);
     dps_free(weight);
     return status;
@@ -93,9 +91,7 @@ dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
                             .context = &model,
                             .collect = &records};
     dps_status status = dps_prediction_threshold(request, &model, err);
-    if (status == DPS_OK) {
-        status = dps_row_stream_run(request, &predictor, &sink, run, &evaluation->rows, err);
-    }
+    DPS_THEN(status, dps_row_stream_run(request, &predictor, &sink, run, &evaluation->rows, err));
     if (status == DPS_OK && evaluation->rows.labelled == 0) {
         status = no_labels(request, err);
     }

@@ -79,9 +79,7 @@ dps_status dps_predict_into(const dps_predict_request *request, const dps_model 
     result->classes = model->classes.count;
     dps_status status = dps_predictor_init(&predictor, model, run, err);
     status = dps_comm_agree(run->comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_row_stream_run(request, &predictor, sink, run, result, err);
-    }
+    DPS_THEN(status, dps_row_stream_run(request, &predictor, sink, run, result, err));
     dps_predictor_release(&predictor);
     return status;
 }
@@ -129,9 +127,7 @@ dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
         sink.file = file;
     }
     status = dps_row_stream_run(request, &predictor, &sink, run, result, err);
-    if (status == DPS_OK) {
-        status = dps_prediction_commit(&file, run, result, err);
-    }
+    DPS_THEN(status, dps_prediction_commit(&file, run, result, err));
     if (status == DPS_OK) {
         dps_prediction_warn(result, &model, "", run);
     }

@@ -110,9 +110,7 @@ dps_status dps_deal_open(const dps_deal *deal, dps_input *input, const char *con
         status = dps_source_look(input->source, &first, err);
     }
     status = dps_comm_agree(deal->comm, status, err);
-    if (status == DPS_OK) {
-        status = tell_start(deal->comm, &first, &block, err);
-    }
+    DPS_THEN(status, tell_start(deal->comm, &first, &block, err));
     if (status == DPS_OK && !reads) {
         status = dps_input_open_told(input, &first, options, known, err);
     }

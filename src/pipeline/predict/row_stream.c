@@ -294,9 +294,7 @@ static dps_status collect_from(dps_row_stream *s, int rank, dps_status status, d
             const char *bytes;
             const size_t got = dps_deal_text(&s->deal, rank, left, &bytes);
             left -= got;
-            if (status == DPS_OK) {
-                status = write_out(s, bytes, got, err);
-            }
+            DPS_THEN(status, write_out(s, bytes, got, err));
         }
     }
 }
@@ -456,9 +454,7 @@ dps_status dps_row_stream_run(const dps_predict_request *request, const dps_pred
         .request = request, .predictor = predictor, .sink = sink, .run = run, .result = result};
     dps_status status = allocate(&s, err);
     status = dps_comm_agree(run->comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_row_batch_open(&s, err);
-    }
+    DPS_THEN(status, dps_row_batch_open(&s, err));
     if (status == DPS_OK) {
         snprintf(result->input, sizeof result->input, "%s", s.input.note);
         result->extra_columns = s.input.layout.extra_columns;

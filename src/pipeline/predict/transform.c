@@ -174,9 +174,7 @@ static dps_status count_rows(const dps_predict_request *request, const dps_predi
     }
     memset(&counted, 0, sizeof counted);
     status = dps_comm_agree(run->comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_row_stream_run(request, predictor, &sink, run, &counted, err);
-    }
+    DPS_THEN(status, dps_row_stream_run(request, predictor, &sink, run, &counted, err));
     *rows = counted.rows;
     return status;
 }
@@ -192,22 +190,16 @@ static dps_status write_rows(const dps_predict_request *request, dps_transform_f
                             .context = model,
                             .file = file};
     int64_t rows = 0;
-    dps_status status = DPS_OK;
 
     if (format == DPS_TRANSFORM_NPY) {
-        status = count_rows(request, predictor, run, &rows, err);
+        dps_status status = count_rows(request, predictor, run, &rows, err);
         if (status == DPS_OK && file != NULL) {
             status =
                 write_npy_header(file, rows, (int64_t)model->width + model->sparse_columns, err);
         }
-        status = dps_comm_agree(run->comm, status, err);
+        DPS_TRY(dps_comm_agree(run->comm, status, err));
     }
-    if (status == DPS_OK) {
-        status = dps_row_stream_run(request, predictor, &sink, run, result, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_row_stream_run(request, predictor, &sink, run, result, err));
     if (format == DPS_TRANSFORM_NPY && rows != result->rows) {
         return dps_error_set(err, DPS_ERROR_IO,
                              "the input changed while it was read: %lld rows, "
@@ -235,12 +227,8 @@ dps_status dps_transform(const dps_predict_request *request, dps_transform_forma
     DPS_TRY(dps_prediction_load(request->model_path, run, &model, &predictor, err));
     result->classes = model.classes.count;
     dps_status status = dps_prediction_output(request, run, &file, err);
-    if (status == DPS_OK) {
-        status = write_rows(request, format, &predictor, file, run, result, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_prediction_commit(&file, run, result, err);
-    }
+    DPS_THEN(status, write_rows(request, format, &predictor, file, run, result, err));
+    DPS_THEN(status, dps_prediction_commit(&file, run, result, err));
     if (status == DPS_OK) {
         dps_prediction_warn(result, &model, "", run);
     }

@@ -102,12 +102,8 @@ dps_status dps_json_write(cJSON *root, const char *path, dps_error *err)
         return dps_out_of_memory(err, 1, 1, "the report");
     }
     dps_status status = dps_output_open(&file, path, err);
-    if (status == DPS_OK) {
-        status = dps_output_write(file, text, strlen(text), err);
-    }
-    if (status == DPS_OK) {
-        status = dps_output_write(file, "\n", 1, err);
-    }
+    DPS_THEN(status, dps_output_write(file, text, strlen(text), err));
+    DPS_THEN(status, dps_output_write(file, "\n", 1, err));
     if (status == DPS_OK) {
         status = dps_output_commit(file, err);
     } else {

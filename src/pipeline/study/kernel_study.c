@@ -366,13 +366,8 @@ static dps_status measure_all(study_work *w, dps_map_recipe *asked, dps_error *e
     dps_map_facts facts;
     study->recipe = *asked;
     study->recipe.features = request->size[request->sizes - 1];
-    dps_status status = plan(w, &study->recipe, &facts, err);
-    if (status == DPS_OK) {
-        status = dps_study_rows_kernel(&w->rows, &study->recipe, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(plan(w, &study->recipe, &facts, err));
+    DPS_TRY(dps_study_rows_kernel(&w->rows, &study->recipe, err));
     /* the same kernel for every map, and its widths found once */
     asked->kernel = study->recipe.kernel;
     asked->base_gamma = study->recipe.base_gamma;
@@ -386,11 +381,11 @@ static dps_status measure_all(study_work *w, dps_map_recipe *asked, dps_error *e
         study->terms = dps_bound_terms_of(&study->recipe, study->radius1, study->columns);
     }
     DPS_NEED(study->curve, MOST_CURVES, "the study", err);
-    status = measure_curve(w, asked, "configured", err);
-    if (status == DPS_OK && study->curve[0].reason[0] != '\0') {
+    DPS_TRY(measure_curve(w, asked, "configured", err));
+    if (study->curve[0].reason[0] != '\0') {
         return dps_error_set(err, DPS_ERROR_CONFIG, "%s", study->curve[0].reason);
     }
-    return status == DPS_OK && request->compare ? compare_maps(w, asked, err) : status;
+    return request->compare ? compare_maps(w, asked, err) : DPS_OK;
 }
 
 static void default_sizes(dps_study_request *request)
@@ -412,23 +407,17 @@ dps_status dps_kernel_study(const dps_options *options, const dps_study_request 
     memset(study, 0, sizeof *study);
     study->request = *request;
     default_sizes(&study->request);
-    dps_status status = dps_settings_read(options, &settings, err);
-    if (status == DPS_OK) {
-        status = dps_settings_refuse_auto_map(options, &settings, "kernel", err);
-    }
-    if (status == DPS_OK) {
-        status = dps_dataset_load(&settings.load, run, &w.data, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_settings_read(options, &settings, err));
+    DPS_TRY(dps_settings_refuse_auto_map(options, &settings, "kernel", err));
+    DPS_TRY(dps_dataset_load(&settings.load, run, &w.data, err));
     dps_log_text(run, DPS_NORMAL, "input: %s", w.data.note);
     w.source = dps_dataset_rows(&w.data);
     study->data_rows = w.source.rows;
     study->columns = w.source.columns;
     study->radius1 = w.data.scaler.radius1;
     study->radius2 = w.data.scaler.radius2;
-    status = dps_study_rows_init(&w.rows, &w.data, request->rows, settings.recipe.seed, err);
+    dps_status status =
+        dps_study_rows_init(&w.rows, &w.data, request->rows, settings.recipe.seed, err);
     if (status == DPS_OK) {
         study->request.rows = w.rows.tile.rows;
         status = measure_all(&w, &settings.recipe, err);

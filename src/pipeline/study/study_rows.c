@@ -32,9 +32,7 @@ dps_status dps_study_rows_init(dps_study_rows *rows, const dps_dataset *data, in
     for (size_t k = 0; k < got && status == DPS_OK; k++) {
         part[sample[k]] = 0;
     }
-    if (status == DPS_OK) {
-        status = dps_row_subset_take(&rows->subset, &all, part, NULL, err);
-    }
+    DPS_THEN(status, dps_row_subset_take(&rows->subset, &all, part, NULL, err));
     dps_free(part);
     if (status != DPS_OK) {
         dps_study_rows_release(rows);
