@@ -10,12 +10,12 @@
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
+#include "checksum.h"
 #include "model_fields.h"
 #include "number.h"
 #include "option_value.h"
 #include "predictor.h"
 #include "random.h"
-#include "search_values.h"
 
 /* Of a key with its section; -1: none. */
 static int find_option(const char *key)
@@ -30,46 +30,6 @@ static int find_option(const char *key)
     return dps_option_find(section, dot + 1);
 }
 
-/* ---- options --------------------------------------------------------------------------------- */
-
-/* What was left open becomes the model's. */
-static dps_status fill_options(dps_warm_start *warm, dps_error *err)
-{
-    static const dps_option_id ids[] = {DPS_OPT_data_scaling,   DPS_OPT_data_normalize,
-                                        DPS_OPT_solver_bias,    DPS_OPT_solver_loss,
-                                        DPS_OPT_solver_epsilon, DPS_OPT_solver_C};
-    const bool regression = warm->model.task == DPS_TASK_REGRESSION;
-    dps_options *options = &warm->options;
-    dps_status status = DPS_OK;
-    if (!options->origin[DPS_OPT_solver_task].set) {
-        status = dps_options_set(options, "solver", "task",
-                                 regression ? "regression" : "classification", "", NULL, 0, err);
-    }
-    const bool other_loss = options->origin[DPS_OPT_solver_loss].set ||
-                            (strcmp(options->solver_task, "regression") == 0) != regression;
-    for (size_t k = 0; k < sizeof ids / sizeof ids[0] && status == DPS_OK; k++) {
-        const dps_option_id id = ids[k];
-        const dps_option_info *info = &dps_option_table()[id];
-        const bool of_loss = id == DPS_OPT_solver_loss || id == DPS_OPT_solver_epsilon;
-        if (options->origin[id].set || (of_loss && other_loss) ||
-            (id == DPS_OPT_solver_epsilon && !regression)) {
-            continue;
-        }
-        for (size_t f = 0; f < dps_model_field_count && status == DPS_OK; f++) {
-            if (find_option(dps_model_fields[f].key) == (int)id) {
-                dps_text value = {0};
-                dps_model_field_write(&dps_model_fields[f], &warm->model, &value);
-                status = value.failed
-                             ? dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the options")
-                             : dps_options_set(options, info->section, info->key, value.data, "",
-                                               NULL, 0, err);
-                dps_text_release(&value);
-            }
-        }
-    }
-    return status;
-}
-
 dps_status dps_warm_start_new(dps_warm_start **warm, const dps_options *options, dps_error *err)
 {
     const char *path = options->solver_warm_start;
@@ -81,6 +41,7 @@ dps_status dps_warm_start_new(dps_warm_start **warm, const dps_options *options,
     if (w == NULL) {
         return dps_out_of_memory(err, 1, sizeof *w, "the model to start from");
     }
+    w->options = options;
     dps_status status = dps_model_load(&w->model, path, err);
     if (status != DPS_OK) {
         dps_free(w);
@@ -91,12 +52,6 @@ dps_status dps_warm_start_new(dps_warm_start **warm, const dps_options *options,
                               "the model's map was drawn with random scheme %ld, this dpsvm has "
                               "scheme %d: it cannot go on from it",
                               (long)w->model.random_scheme, DPS_RANDOM_SCHEME);
-    }
-    if (status == DPS_OK) {
-        status = dps_options_copy(options, &w->options, err);
-    }
-    if (status == DPS_OK) {
-        status = fill_options(w, err);
     }
     if (status != DPS_OK) {
         dps_warm_start_free(w);
@@ -109,7 +64,6 @@ dps_status dps_warm_start_new(dps_warm_start **warm, const dps_options *options,
 void dps_warm_start_free(dps_warm_start *warm)
 {
     if (warm != NULL) {
-        dps_options_release(&warm->options);
         dps_model_release(&warm->model);
         dps_free(warm);
     }
@@ -120,7 +74,7 @@ void dps_warm_start_free(dps_warm_start *warm)
 static dps_status differs(const dps_warm_start *warm, dps_option_id id, const char *has,
                           dps_error *err)
 {
-    return dps_options_error(&warm->options, id, err,
+    return dps_options_error(warm->options, id, err,
                              "the model of solver.warm_start has %s, and its weights mean nothing "
                              "with other features: leave the option out, or train without "
                              "solver.warm_start",
@@ -151,8 +105,8 @@ static dps_status compare_fields(const dps_warm_start *warm, const dps_model *as
             strncmp(field->key, "data.", 5) == 0 || strncmp(field->key, "kernel.", 7) == 0 ||
             strncmp(field->key, "map.", 4) == 0 || strcmp(field->key, "solver.bias") == 0;
         const bool none_drawn = id == DPS_OPT_map_features && has->recipe.features == 0;
-        if (id < 0 || !features || none_drawn || !warm->options.origin[id].set ||
-            !names_value(&warm->options, (dps_option_id)id)) {
+        if (id < 0 || !features || none_drawn || !warm->options->origin[id].set ||
+            !names_value(warm->options, (dps_option_id)id)) {
             continue;
         }
         dps_text mine = {0}, its = {0};
@@ -173,7 +127,7 @@ dps_status dps_warm_start_settings(const dps_warm_start *warm, dps_settings *set
                                    dps_error *err)
 {
     const dps_model *has = &warm->model;
-    const dps_options *options = &warm->options;
+    const dps_options *options = warm->options;
     const bool regression = has->task == DPS_TASK_REGRESSION;
     const dps_model asked = {
         .recipe = settings->recipe,
@@ -198,12 +152,28 @@ dps_status dps_warm_start_settings(const dps_warm_start *warm, dps_settings *set
         return differs(warm, DPS_OPT_map_h01, "other exact degrees", err);
     }
     const dps_status status = compare_fields(warm, &asked, err);
+    if (!options->origin[DPS_OPT_solver_C].set) {
+        settings->C = has->C;
+    }
     settings->recipe = has->recipe;
     settings->choose_measure = settings->choose_features = false;
     settings->bias = has->bias;
+    settings->load.scaling = has->scaler.scaling;
+    settings->load.normalize = has->scaler.normalize;
     settings->load.table_as = &has->table;
     settings->load.scaler_as = &has->scaler;
     return status;
+}
+
+uint64_t dps_warm_start_fingerprint(const dps_warm_start *warm)
+{
+    const dps_model *model = &warm->model;
+    const size_t weights = (size_t)model->models * model->weights_per_model;
+    const uint64_t parts[] = {dps_checksum_of(model->weight, weights * sizeof *model->weight),
+                              dps_checksum_of(model->loss, strlen(model->loss)),
+                              dps_checksum_of(&model->epsilon, sizeof model->epsilon),
+                              dps_checksum_of(&model->C, sizeof model->C)};
+    return dps_checksum_of(parts, sizeof parts);
 }
 
 /* ---- rows ------------------------------------------------------------------------------------ */
@@ -225,7 +195,7 @@ static dps_status rename_classes(dps_warm_start *warm, dps_dataset *data, dps_er
         }
         char shown[4 * 40 + 4];
         dps_quote_token(shown, sizeof shown, found->text[k], strlen(found->text[k]), 40);
-        status = dps_options_error(&warm->options, DPS_OPT_solver_warm_start, err,
+        status = dps_options_error(warm->options, DPS_OPT_solver_warm_start, err,
                                    "the rows have the label %s, which is no class of the model: "
                                    "train without solver.warm_start",
                                    shown);
@@ -248,8 +218,8 @@ static dps_status rename_classes(dps_warm_start *warm, dps_dataset *data, dps_er
 dps_status dps_warm_start_data(dps_warm_start *warm, dps_dataset *data, dps_error *err)
 {
     dps_model *model = &warm->model;
-    if (warm->options.data_weights[0] != '\0' && data->row_weight == NULL) {
-        return dps_options_error(&warm->options, DPS_OPT_data_weights, err,
+    if (warm->options->data_weights[0] != '\0' && data->row_weight == NULL) {
+        return dps_options_error(warm->options, DPS_OPT_data_weights, err,
                                  "with solver.warm_start weights come from a file of one number a "
                                  "line");
     }
@@ -266,7 +236,7 @@ dps_status dps_warm_start_weights(const dps_warm_start *warm, int32_t width, siz
 {
     const dps_model *model = &warm->model;
     if (model->width != width || model->models != solution->models) {
-        return dps_options_error(&warm->options, DPS_OPT_solver_warm_start, err,
+        return dps_options_error(warm->options, DPS_OPT_solver_warm_start, err,
                                  "the model has weights for %ld columns of %ld models, its map "
                                  "makes %ld of %ld: the file is damaged",
                                  (long)model->width, (long)model->models, (long)width,
@@ -275,6 +245,6 @@ dps_status dps_warm_start_weights(const dps_warm_start *warm, int32_t width, siz
     dps_weights_from_model(model, solution->length, stride, solution->w);
     dps_log_text(run, DPS_NORMAL,
                  "warm start: from %s, of %lld rows; features, scaling and classes are its own",
-                 warm->options.solver_warm_start, (long long)model->rows);
+                 warm->options->solver_warm_start, (long long)model->rows);
     return DPS_OK;
 }

@@ -8,19 +8,22 @@
 
 typedef struct dps_warm_start {
     dps_model model;
-    dps_options
-        options; /* the user's; what they leave open of data, task, loss, C is the model's */
+    const dps_options *options; /* the user's */
 } dps_warm_start;
 
-/* Reads the model of solver.warm_start; *warm = NULL without one. */
+/* Reads the model of solver.warm_start; *warm = NULL without one. Borrows the options. */
 DPS_MUST_USE dps_status dps_warm_start_new(dps_warm_start **warm, const dps_options *options,
                                            dps_error *err);
 void dps_warm_start_free(dps_warm_start *warm); /* accepts NULL */
 
-/* settings: read from warm->options. The recipe becomes the model's, rows are read by its columns
- * and scaling. Refuses options that say otherwise, naming them, and solver.type = dcd. */
+/* settings: read from the options and the model. The recipe becomes the model's, and what the
+ * options leave open of C; rows are read by its columns and scaling. Refuses options that say
+ * otherwise, naming them, and solver.type = dcd. */
 DPS_MUST_USE dps_status dps_warm_start_settings(const dps_warm_start *warm, dps_settings *settings,
                                                 dps_error *err);
+/* Of the weights and what else the model settles, for checkpoints: their options say only where the
+ * model lies. */
+uint64_t dps_warm_start_fingerprint(const dps_warm_start *warm);
 /* Rows that were loaded so: their classes become the model's; a class it does not have is
  * refused. Radii grow to hold the rows of both trainings. */
 DPS_MUST_USE dps_status dps_warm_start_data(dps_warm_start *warm, dps_dataset *data,

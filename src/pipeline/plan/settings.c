@@ -223,23 +223,36 @@ static dps_status read_validation(const dps_options *options, dps_settings *sett
 }
 
 /* solver.task and solver.loss, and what is for classes only. */
-static dps_status read_task(const dps_options *options, dps_settings *settings, dps_error *err)
+static dps_status read_task(const dps_options *options, const dps_model *from,
+                            dps_settings *settings, dps_error *err)
 {
-    const bool regression =
-        dps_name_value(dps_task_names, options->solver_task) == DPS_TASK_REGRESSION;
-    settings->loss = is(options->solver_loss, "auto") ? dps_loss_default(regression)
-                                                      : dps_loss_find(options->solver_loss);
+    const bool task_open = from != NULL && !was_set(options, DPS_OPT_solver_task);
+    const dps_task task =
+        task_open ? from->task : dps_name_value(dps_task_names, options->solver_task);
+    const bool regression = task == DPS_TASK_REGRESSION, alike = from != NULL && from->task == task;
+    const char *loss = options->solver_loss;
     settings->epsilon = options->solver_epsilon;
+    if (alike && !was_set(options, DPS_OPT_solver_loss)) {
+        loss = from->loss;
+        settings->epsilon = was_set(options, DPS_OPT_solver_epsilon) || !regression
+                                ? options->solver_epsilon
+                                : from->epsilon;
+    }
+    settings->loss = is(loss, "auto") ? dps_loss_default(regression) : dps_loss_find(loss);
     settings->load.regression = regression;
     settings->load.read.table.regression = regression;
-    settings->load.read.table.classes = !regression && was_set(options, DPS_OPT_solver_task);
-    assert(settings->loss != NULL);
+    settings->load.read.table.classes =
+        !regression && (task_open || was_set(options, DPS_OPT_solver_task));
+    if (settings->loss == NULL) { /* the options' are in the table */
+        return dps_error_set(err, DPS_ERROR_DATA, "%s: the model has the unknown loss %s",
+                             options->solver_warm_start, loss);
+    }
     if (settings->loss->regression != regression) {
         return dps_options_error(
             options, DPS_OPT_solver_loss, err,
             "%s is a loss of %s, but solver.task is %s: leave solver.loss out, "
             "or set solver.task = %s",
-            options->solver_loss, regression ? "classes" : "regression", options->solver_task,
+            loss, regression ? "classes" : "regression", dps_name_of(dps_task_names, task),
             dps_name_of(dps_task_names, !regression));
     }
     if (regression && !is(options->solver_class_weight, "none")) {
@@ -311,6 +324,12 @@ static dps_status check_early_stopping(const dps_options *options, const dps_set
 
 dps_status dps_settings_read(const dps_options *options, dps_settings *settings, dps_error *err)
 {
+    return dps_settings_read_from(options, NULL, settings, err);
+}
+
+dps_status dps_settings_read_from(const dps_options *options, const dps_model *from,
+                                  dps_settings *settings, dps_error *err)
+{
     memset(settings, 0, sizeof *settings);
     DPS_TRY(read_data(options, &settings->load, err));
     DPS_TRY(read_validation(options, settings, err));
@@ -318,7 +337,7 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     DPS_TRY(read_map(options, &settings->recipe, err));
     DPS_TRY(read_auto_map(options, settings, err));
     DPS_TRY(dps_class_weights_read(options, NULL, NULL, NULL, err));
-    DPS_TRY(read_task(options, settings, err));
+    DPS_TRY(read_task(options, from, settings, err));
     dps_metric metric = DPS_METRIC_ACCURACY;
     DPS_TRY(read_metric(options, settings->loss->regression, &metric, err));
     settings->choose_C = options->solver_C.choice != NULL;

@@ -6,6 +6,7 @@
 #include "metric.h"
 #include "dataset.h"
 #include "loss.h"
+#include "model.h"
 #include "options.h"
 #include "recipe.h"
 #include "solver.h"
@@ -52,6 +53,10 @@ const char *dps_settings_kernel_type(const dps_options *options);
 /* Borrows the options' strings. */
 DPS_MUST_USE dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
                                           dps_error *err);
+/* The same, to go on from a model (solver.warm_start): its task, loss and epsilon are taken where
+ * the options leave them open. NULL: from none. */
+DPS_MUST_USE dps_status dps_settings_read_from(const dps_options *options, const dps_model *from,
+                                               dps_settings *settings, dps_error *err);
 
 /* Refuses map.measure = auto and map.features = auto, which only training resolves. */
 DPS_MUST_USE dps_status dps_settings_refuse_auto_map(const dps_options *options,

@@ -85,6 +85,9 @@ static dps_status match_checkpoint(dps_training *t, dps_error *err)
         return DPS_OK;
     }
     const dps_status status = dps_fingerprint_data(&t->data, &t->rows, t->run, &data, err);
+    if (t->warm != NULL) { /* the model that the work began at counts with the rows */
+        data ^= dps_warm_start_fingerprint(t->warm);
+    }
     return status == DPS_OK ? dps_checkpoint_data(t->checkpoint, data, err) : status;
 }
 
@@ -292,11 +295,9 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
     memset(result, 0, sizeof *result);
     result->train.accuracy = result->validation.accuracy = result->test.accuracy = NAN;
     dps_status status = dps_warm_start_new(&t.warm, options, err);
-    if (status == DPS_OK && t.warm != NULL) {
-        options = t.options = &t.warm->options;
-    }
     if (status == DPS_OK) {
-        status = dps_settings_read(options, &t.settings, err);
+        status = dps_settings_read_from(options, t.warm == NULL ? NULL : &t.warm->model,
+                                        &t.settings, err);
     }
     if (status == DPS_OK && t.warm != NULL) {
         status = dps_warm_start_settings(t.warm, &t.settings, err);

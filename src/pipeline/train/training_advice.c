@@ -255,8 +255,11 @@ static void advise_on_guessing(const dps_options *options, dps_train_result *res
     if (!is_weighted(options)) {
         propose(&p, "solver.class_weight = balanced (now none)");
     }
-    if (!chosen && strcmp(options->data_scaling, "standard") != 0) {
-        propose(&p, "data.scaling = standard (now %s)", options->data_scaling);
+    const dps_scaling scaling = result->model.scaler.scaling;
+    if (!chosen && scaling != DPS_SCALE_STANDARD) {
+        propose(&p, "data.scaling = %s (now %s)",
+                dps_name_of(dps_scaling_names, DPS_SCALE_STANDARD),
+                dps_name_of(dps_scaling_names, scaling));
     }
     propose_kernel(result, &p);
     if (p.length == 0) {
@@ -306,7 +309,7 @@ static void advise_on_solver(const dps_options *options, dps_train_result *resul
         add(result,
             "%s is far from its target: try solver.type = newton, or a smaller solver.C (now %g)",
             result->model.solver, result->model.C);
-    } else if (options->solver_C.choice == NULL && options->solver_C.number > 1) {
+    } else if (options->solver_C.choice == NULL && result->model.C > 1) {
         add(result, "%s is far from its target: a smaller solver.C (now %g) is easier to solve",
             result->model.solver, result->model.C);
     }

@@ -75,6 +75,7 @@ static void begin(run *r)
     strcpy(result->model.solver, "newton");
     result->solver = &dps_solver_newton;
     result->model.outcome = DPS_CONVERGED;
+    result->model.scaler.scaling = DPS_SCALE_MAX_ABS;
     set_fit(&result->train, r->train, 500, 475, 500, 475);
     set_fit(&result->validation, r->validation, 100, 94, 100, 94);
     result->test.accuracy = NAN;
@@ -222,7 +223,7 @@ static void guessing_is_called_so_with_what_is_set(void **state)
     begin(&r);
     set_option(&r, "solver.C=auto");
     set_option(&r, "solver.class_weight=balanced");
-    set_option(&r, "data.scaling=standard");
+    r.result.model.scaler.scaling = DPS_SCALE_STANDARD;
     r.result.model.recipe.type = DPS_MAP_FOURIER;
     set_training(&r, 600, 310, 400, 195);
     advise(&r);
