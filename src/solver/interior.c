@@ -21,12 +21,13 @@
  * The number of steps hardly depends on C (20 to 60), and the matrix is no worse for it: K is used
  * as it is, where H = I + C Z^T B Z of the primal loses its identity beyond C = 1e7 in float. The
  * gap watched is the sum of Fenchel-Young terms, which do not cancel. Cost: n^3 / 3 a step. Memory:
- * two n x n matrices. */
+ * three n x n matrices: K of all rows, and of a model K and the factor. */
 #include "interior.h"
 
 #include <math.h>
 #include <string.h>
 
+#include "certificate.h"
 #include "cholesky.h"
 #include "interior_private.h"
 #include "allocation.h"
@@ -280,7 +281,7 @@ static dps_status iterate(dps_interior *p, double tolerance, const dps_run *run,
     }
     for (int i = 0; i < MOST_STEPS && quiet < PATIENCE && p->best_gap > AIM * tolerance; i++) {
         if (dps_run_stopped(run)) {
-            return dps_error_set(err, DPS_ERROR_STOPPED, "stopped while solving");
+            return dps_stopped(err);
         }
         const bool stepped =
             p->problem->loss->piecewise ? take_step(p) : dps_interior_logistic_step(p);
@@ -309,6 +310,9 @@ dps_status dps_interior_solve(const dps_problem *problem, int32_t k, const doubl
     dps_status status = dps_interior_init(&p, k, gram, err);
     if (status == DPS_OK && p.n > 0) {
         status = iterate(&p, tolerance, run, steps, err);
+    }
+    for (int64_t i = 0; status == DPS_OK && i < problem->source->rows; i++) {
+        alpha[(size_t)i * stride] = 0.0; /* where the weight is 0 */
     }
     for (size_t i = 0; status == DPS_OK && i < p.n; i++) {
         alpha[(size_t)p.row[i] * stride] = isfinite(p.best_gap) ? p.best[i] : 0.0;

@@ -1,7 +1,8 @@
 /* State of the interior point method (interior.c): memory in interior_rows.c. */
-#ifndef DPS_INTERIOR_PARTS_H
-#define DPS_INTERIOR_PARTS_H
+#ifndef DPS_INTERIOR_PRIVATE_H
+#define DPS_INTERIOR_PRIVATE_H
 
+#include "few_rows.h"
 #include "interior.h"
 
 typedef struct dps_interior {
@@ -14,9 +15,9 @@ typedef struct dps_interior {
     double *all;   /* one block; the arrays below are parts of it */
 
     double *k, *factor; /* n x n: inner products; Cholesky factor in the lower triangle */
-    double *y, *weight, *top, *curve;        /* n: target, C c_i, U_i, E_ii */
-    double *alpha, *u, *best, *m, *x, *pull; /* n: sum of sides, K alpha, the best alpha, M, d
-                                                alpha, (K + E) d alpha */
+    double *y, *weight, *top, *curve; /* n: target, C c_i, U_i, E_ii */
+    /* n: sum of sides, K alpha, the best alpha, M, d alpha, (K + E) d alpha */
+    double *alpha, *u, *best, *m, *x, *pull;
     /* sides x n */
     double *sign, *linear, *beta, *low, *high, *g, *d, *r;
     double *step, *step_low, *step_high, *correct_low, *correct_high;
@@ -24,6 +25,9 @@ typedef struct dps_interior {
     double primal, gap, best_gap;
 } dps_interior;
 
+/* Inner products of all rows, rows x rows, in double; gram: zeros. */
+DPS_MUST_USE dps_status dps_interior_gram(const dps_few_rows *few, const dps_run *run, double *gram,
+                                          dps_error *err);
 DPS_MUST_USE dps_status dps_interior_init(dps_interior *p, int32_t k, const double *gram,
                                           dps_error *err);
 void dps_interior_release(dps_interior *p);

@@ -1,95 +1,152 @@
 /* Task: from a problem to the interior point method and back: inner products of the rows from
  * tiles, one model's rows, and weights w = sum_i alpha_i z_i with their certificate.
  *
- * K_ij is the score of row i by row j as weights (tile_kernels.h): products of floats summed in
- * double, the same bits on every path. Cost: n^2 D' for all of K, and a tile made again for every
- * tile before it where they are not in memory. */
-#include <math.h>
+ * K of the dense columns by dps_gram_add (products.h), of the sparse block entry by entry: products
+ * of floats summed in double, the same bits on every path. Cost: n^2 D' / 2, every tile made once.
+ *
+ * Over ranks one solves all models and sends weights and certificates to the others: the rows are
+ * few, and nothing then depends on how many ranks there are. */
+#include <omp.h>
 #include <string.h>
 
+#include "allocation.h"
 #include "certificate.h"
 #include "cholesky.h"
+#include "comm.h"
+#include "few_rows.h"
 #include "interior_private.h"
-#include "allocation.h"
 #include "observer.h"
+#include "products.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
-/* More rows are other solvers' work: n^3 / 3 a step, and tens of steps. */
-#define MOST_ROWS 1024
-
-bool dps_interior_ends(const dps_problem *problem, const dps_solver_settings *settings,
-                       const dps_run *run)
+/* More than DPS_FEW_ROWS rows are other solvers' work: n^3 / 3 a step, and tens of steps. */
+bool dps_interior_ends(const dps_problem *problem, const dps_solver_settings *settings)
 {
-    return dps_problem_comm(problem, run) == NULL && problem->source->rows <= MOST_ROWS &&
+    return dps_tiles_rows(problem->source) <= DPS_FEW_ROWS &&
            (settings->observer == NULL || !settings->observer->stops);
 }
 
-size_t dps_interior_memory(int64_t rows)
+/* ---- memory ---------------------------------------------------------------------------------- */
+
+enum { ARRAYS_OF_ROWS = 10, ARRAYS_OF_SIDES = 13 };
+
+static size_t sides_of(const dps_problem *problem)
 {
-    return 3 * (size_t)rows * (size_t)rows * sizeof(double);
+    return problem->loss->regression ? 2 : 1;
+}
+
+/* Doubles of one model with n rows: two matrices, the arrays of rows and of sides. */
+static size_t model_doubles(size_t n, size_t sides)
+{
+    return 2 * n * n + ARRAYS_OF_ROWS * n + ARRAYS_OF_SIDES * sides * n;
+}
+
+size_t dps_interior_model_bytes(const dps_problem *problem)
+{
+    const size_t n = (size_t)dps_tiles_rows(problem->source);
+    return n > DPS_FEW_ROWS ? 0
+                            : model_doubles(n, sides_of(problem)) * sizeof(double) +
+                                  n * sizeof(int64_t) + dps_cholesky_bytes(n);
+}
+
+size_t dps_interior_bytes(const dps_problem *problem, int threads)
+{
+    const dps_tile_source *source = problem->source;
+    const size_t n = (size_t)dps_tiles_rows(source), models = (size_t)dps_problem_models(problem);
+    if (n > DPS_FEW_ROWS) {
+        return 0;
+    }
+    const size_t each = dps_weight_length(source) * sizeof(double) + sizeof(dps_certificate);
+    return dps_few_rows_bytes(source) + (n * n + n * models) * sizeof(double) + models * each +
+           (size_t)threads * dps_gram_bytes() + (size_t)source->sparse_columns * sizeof(double) +
+           dps_interior_model_bytes(problem);
 }
 
 /* ---- inner products -------------------------------------------------------------------------- */
 
-/* Row r of a tile as weights. */
-static void as_weights(const dps_z_tile *tile, int32_t r, size_t length, double *w)
+/* Pairs of tiles s >= t, one after the other. */
+static void pair_of(int64_t pair, int64_t *s, int64_t *t)
 {
-    const float *z = tile->z + (size_t)r * tile->stride;
-    memset(w, 0, length * sizeof *w);
-    for (size_t l = 0; l < tile->stride; l++) {
-        w[l] = (double)z[l];
+    for (*s = 0; (*s + 1) * (*s + 2) / 2 <= pair; ++*s) {
     }
-    for (int64_t e = tile->start == NULL ? 0 : tile->start[r];
-         tile->start != NULL && e < tile->start[r + 1]; e++) {
-        w[tile->stride + (size_t)tile->column[e]] += tile->sparse_scale * (double)tile->value[e];
-    }
+    *t = pair - *s * (*s + 1) / 2;
 }
 
-/* Rows of tile t by those of tile s <= t, into both triangles. */
-static dps_status add_pair(const dps_problem *problem, dps_simd simd, const dps_z_tile *of,
-                           int64_t s, int64_t t, void *scratch, double *w, double *gram,
-                           dps_error *err)
-{
-    const size_t n = (size_t)problem->source->rows, length = dps_weight_length(problem->source);
-    const size_t row = (size_t)t * DPS_TILE_ROWS, column = (size_t)s * DPS_TILE_ROWS;
-    double u[DPS_TILE_ROWS];
-    dps_z_tile tile;
-    const dps_status status = dps_fetch(problem->source, t, scratch, &tile, err);
-    for (int32_t j = 0; j < of->rows && status == DPS_OK; j++) {
-        as_weights(of, j, length, w);
-        dps_tile_scores(simd, &tile, w, NULL, tile.rows, u);
-        for (size_t i = 0; i < (size_t)tile.rows; i++) {
-            gram[(row + i) * n + column + (size_t)j] = u[i];
-            gram[(column + (size_t)j) * n + row + i] = u[i];
-        }
-    }
-    return status;
-}
-
-dps_status dps_interior_gram(const dps_problem *problem, const dps_run *run, double *gram,
+/* The panels' share, lower triangle. */
+static dps_status add_panels(const dps_few_rows *few, const dps_run *run, double *gram,
                              dps_error *err)
 {
-    const dps_tile_source *source = problem->source;
-    const int64_t tiles = dps_tile_count(source->rows);
-    const size_t bytes = dps_fetch_bytes(source), length = dps_weight_length(source);
-    char *scratch = dps_alloc(2, bytes + DPS_ALIGN);
-    double *w = dps_alloc(length, sizeof *w);
-    dps_status status = DPS_OK;
-    if (scratch == NULL || w == NULL) {
-        status = dps_out_of_memory(err, 2 * bytes + length * sizeof *w, 1, "two tiles");
+    const size_t n = (size_t)few->source.rows, each = dps_gram_bytes();
+    const int64_t tiles = dps_tile_count(few->source.rows), pairs = tiles * (tiles + 1) / 2;
+    const int threads = dps_run_threads(run, pairs);
+    char *scratch = dps_alloc((size_t)threads, each);
+    if (scratch == NULL) {
+        return dps_out_of_memory(err, (size_t)threads, each, "inner products");
     }
-    for (int64_t s = 0; s < tiles && status == DPS_OK; s++) {
-        dps_z_tile of;
-        status = dps_fetch(source, s, scratch, &of, err);
-        for (int64_t t = s; t < tiles && status == DPS_OK; t++) {
-            status = dps_run_stopped(run)
-                         ? dps_stopped(err)
-                         : add_pair(problem, run->simd, &of, s, t, scratch + bytes, w, gram, err);
-        }
+#pragma omp parallel for schedule(dynamic, 1) num_threads(threads)
+    for (int64_t pair = 0; pair < pairs; pair++) {
+        int64_t s, t;
+        pair_of(pair, &s, &t);
+        const dps_z_tile *a = &few->tile[s], *b = &few->tile[t];
+        const size_t row = (size_t)s * DPS_TILE_ROWS, column = (size_t)t * DPS_TILE_ROWS;
+        dps_gram_add(run->simd, (size_t)few->source.width, (size_t)a->rows, a->z, (size_t)b->rows,
+                     b->z, few->source.stride, row - column, gram + row * n + column, n,
+                     scratch + (size_t)omp_get_thread_num() * each);
     }
     dps_free(scratch);
-    dps_free(w);
+    return DPS_OK;
+}
+
+static double sparse_dot(const dps_z_tile *tile, int64_t r, const double *wide)
+{
+    double sum = 0.0;
+    for (int64_t e = tile->start[r]; e < tile->start[r + 1]; e++) {
+        sum += (double)tile->value[e] * wide[tile->column[e]];
+    }
+    return sum;
+}
+
+/* The sparse block's share, lower triangle: every row, spread out, by those from it on. */
+static dps_status add_sparse(const dps_few_rows *few, double *gram, dps_error *err)
+{
+    const size_t columns = (size_t)few->source.sparse_columns;
+    const int64_t n = few->source.rows;
+    double *wide = dps_alloc(columns, sizeof *wide);
+    if (wide == NULL) {
+        return dps_out_of_memory(err, columns, sizeof *wide, "a sparse row");
+    }
+    for (int64_t j = 0; j < n; j++) {
+        const dps_z_tile *of = &few->tile[j / DPS_TILE_ROWS];
+        const int64_t own = j % DPS_TILE_ROWS;
+        for (int64_t e = of->start[own]; e < of->start[own + 1]; e++) {
+            wide[of->column[e]] += of->sparse_scale * (double)of->value[e];
+        }
+        for (int64_t i = j; i < n; i++) {
+            const dps_z_tile *tile = &few->tile[i / DPS_TILE_ROWS];
+            gram[i * n + j] += tile->sparse_scale * sparse_dot(tile, i % DPS_TILE_ROWS, wide);
+        }
+        for (int64_t e = of->start[own]; e < of->start[own + 1]; e++) {
+            wide[of->column[e]] = 0.0;
+        }
+    }
+    dps_free(wide);
+    return DPS_OK;
+}
+
+dps_status dps_interior_gram(const dps_few_rows *few, const dps_run *run, double *gram,
+                             dps_error *err)
+{
+    const size_t n = (size_t)few->source.rows;
+    dps_status status = add_panels(few, run, gram, err);
+    if (status == DPS_OK && few->source.sparse_columns > 0) {
+        status = add_sparse(few, gram, err);
+    }
+    for (size_t i = 0; i < n && status == DPS_OK; i++) {
+        for (size_t j = 0; j < i; j++) {
+            gram[j * n + i] = gram[i * n + j];
+        }
+    }
     return status;
 }
 
@@ -103,9 +160,9 @@ static dps_status allocate(dps_interior *p, dps_error *err)
     double **const of_sides[] = {
         &p->sign, &p->linear, &p->beta,     &p->low,       &p->high,        &p->g,           &p->d,
         &p->r,    &p->step,   &p->step_low, &p->step_high, &p->correct_low, &p->correct_high};
-    const size_t rows = sizeof of_rows / sizeof of_rows[0];
-    const size_t sides = sizeof of_sides / sizeof of_sides[0];
-    const size_t doubles = 2 * n * n + rows * n + sides * m;
+    _Static_assert(sizeof of_rows / sizeof of_rows[0] == ARRAYS_OF_ROWS, "counted");
+    _Static_assert(sizeof of_sides / sizeof of_sides[0] == ARRAYS_OF_SIDES, "counted");
+    const size_t doubles = model_doubles(n, p->sides);
     p->all = dps_alloc(doubles, sizeof *p->all);
     p->scratch = dps_alloc(dps_cholesky_bytes(n), 1);
     if (p->all == NULL || p->scratch == NULL) {
@@ -114,10 +171,10 @@ static dps_status allocate(dps_interior *p, dps_error *err)
     p->k = p->all;
     p->factor = p->k + n * n;
     double *at = p->factor + n * n;
-    for (size_t i = 0; i < rows; i++, at += n) {
+    for (size_t i = 0; i < ARRAYS_OF_ROWS; i++, at += n) {
         *of_rows[i] = at;
     }
-    for (size_t i = 0; i < sides; i++, at += m) {
+    for (size_t i = 0; i < ARRAYS_OF_SIDES; i++, at += m) {
         *of_sides[i] = at;
     }
     return DPS_OK;
@@ -128,7 +185,7 @@ dps_status dps_interior_init(dps_interior *p, int32_t k, const double *gram, dps
     const dps_problem *problem = p->problem;
     const dps_loss *loss = problem->loss;
     const size_t all = (size_t)problem->source->rows;
-    p->sides = loss->regression ? 2 : 1;
+    p->sides = sides_of(problem);
     p->row = dps_alloc(all, sizeof *p->row);
     if (p->row == NULL) {
         return dps_out_of_memory(err, all, sizeof *p->row, "a list of rows");
@@ -164,46 +221,117 @@ void dps_interior_release(dps_interior *p)
     dps_free(p->scratch);
 }
 
-/* ---- weights --------------------------------------------------------------------------------- */
+/* ---- all models ------------------------------------------------------------------------------ */
+
+typedef struct ending {
+    const dps_solver_settings *settings;
+    const dps_run *run;
+    dps_few_rows few;
+    bool solves; /* this rank */
+    double *gram, *alpha, *w;
+    dps_certificate *found;
+    int64_t steps; /* the most of a model */
+} ending;
+
+static dps_status allocate_all(ending *e, const dps_problem *problem, dps_error *err)
+{
+    const size_t n = (size_t)dps_tiles_rows(problem->source);
+    const size_t models = (size_t)dps_problem_models(problem);
+    e->gram = dps_alloc(n * n, sizeof *e->gram);
+    e->alpha = dps_alloc(n * models, sizeof *e->alpha);
+    e->w = dps_alloc(models, dps_weight_length(problem->source) * sizeof *e->w);
+    e->found = dps_alloc(models, sizeof *e->found);
+    return e->gram != NULL && e->alpha != NULL && e->w != NULL && e->found != NULL
+               ? DPS_OK
+               : dps_out_of_memory(err, n * n, sizeof *e->gram, "inner products of the rows");
+}
 
 /* w = sum_i alpha_i z_i of all models. */
-static dps_status add_up(const dps_problem *problem, const dps_run *run, const double *alpha,
-                         double *w, dps_error *err)
+static void add_up(ending *e)
 {
-    const dps_tile_source *source = problem->source;
-    const int32_t models = dps_problem_models(problem);
+    const dps_tile_source *source = &e->few.source;
+    const int32_t models = dps_problem_models(&e->few.problem);
     const size_t length = dps_weight_length(source);
     double own[DPS_TILE_ROWS];
-    dps_status status = DPS_OK;
-    void *scratch = dps_alloc(dps_fetch_bytes(source), 1);
-    if (scratch == NULL) {
-        return dps_out_of_memory(err, dps_fetch_bytes(source), 1, "a tile");
-    }
-    for (int64_t t = 0; t < dps_tile_count(source->rows) && status == DPS_OK; t++) {
-        dps_z_tile tile;
-        status = dps_fetch(source, t, scratch, &tile, err);
-        for (int32_t k = 0; k < models && status == DPS_OK; k++) {
-            for (int32_t r = 0; r < tile.rows; r++) {
-                own[r] = alpha[(size_t)(t * DPS_TILE_ROWS + r) * (size_t)models + (size_t)k];
+    for (int64_t t = 0; t < dps_tile_count(source->rows); t++) {
+        const dps_z_tile *tile = &e->few.tile[t];
+        for (int32_t k = 0; k < models; k++) {
+            for (int32_t r = 0; r < tile->rows; r++) {
+                own[r] = e->alpha[(size_t)(t * DPS_TILE_ROWS + r) * (size_t)models + (size_t)k];
             }
-            double *to = w + (size_t)k * length;
-            dps_tile_add_panel(run->simd, &tile, NULL, tile.rows, own, 0, tile.stride, to);
-            dps_tile_add_sparse(&tile, NULL, tile.rows, own, to);
+            double *to = e->w + (size_t)k * length;
+            dps_tile_add_panel(e->run->simd, tile, NULL, tile->rows, own, 0, tile->stride, to);
+            dps_tile_add_sparse(tile, NULL, tile->rows, own, to);
         }
     }
-    dps_free(scratch);
+}
+
+/* Model after model; a rank that only waits looks out for signals. All. */
+static dps_status solve_all(ending *e, const dps_comm *comm, dps_error *err)
+{
+    const int32_t models = dps_problem_models(&e->few.problem);
+    dps_status status = DPS_OK;
+    for (int32_t k = 0; k < models && status == DPS_OK; k++) {
+        int64_t own = 0;
+        if (dps_run_stopped(e->run)) {
+            status = dps_stopped(err);
+        } else if (e->solves) {
+            status = dps_interior_solve(&e->few.problem, k, e->gram, e->settings->tolerance, e->run,
+                                        e->alpha + k, (size_t)models, &own, err);
+        }
+        e->steps = own > e->steps ? own : e->steps;
+        status = dps_comm_agree(comm, status, err);
+    }
+    return status;
+}
+
+/* Weights and certificates of all models on every rank. All. */
+static dps_status work(ending *e, const dps_problem *problem, dps_error *err)
+{
+    const dps_comm *comm = dps_problem_comm(problem, e->run);
+    const size_t models = (size_t)dps_problem_models(problem);
+    const int root = dps_few_rows_root(comm);
+    e->solves = dps_comm_rank(comm) == root;
+    dps_status status = dps_few_rows_gather(&e->few, problem, e->run, err);
+    if (status == DPS_OK) {
+        status = allocate_all(e, problem, err);
+        if (status == DPS_OK && e->solves) {
+            status = dps_interior_gram(&e->few, e->run, e->gram, err);
+        }
+        status = dps_comm_agree(comm, status, err);
+    }
+    if (status == DPS_OK) {
+        status = solve_all(e, comm, err);
+    }
+    if (status == DPS_OK && e->solves) {
+        const dps_dual_point point = {.kind = DPS_DUAL_GIVEN, .alpha = e->alpha};
+        add_up(e);
+        status = dps_certify(&e->few.problem, e->w, &point, NULL, 0, e->run, e->found, err);
+    }
+    status = dps_comm_agree(comm, status, err);
+    if (status == DPS_OK) {
+        dps_comm_broadcast(comm, root, e->w,
+                           models * dps_weight_length(problem->source) * sizeof *e->w);
+        dps_comm_broadcast(comm, root, e->found, models * sizeof *e->found);
+        dps_comm_broadcast(comm, root, &e->steps, sizeof e->steps);
+    }
     return status;
 }
 
 /* Of both solutions the one with the smaller gap, model by model. */
 static void take_better(dps_solution *solution, const double *w, const dps_certificate *found)
 {
+    bool taken = false;
     for (int32_t k = 0; k < solution->models; k++) {
         if (found[k].gap < solution->certificate[k].gap) {
             const size_t at = (size_t)k * solution->length;
             memcpy(solution->w + at, w + at, solution->length * sizeof *w);
             solution->certificate[k] = found[k];
+            taken = true;
         }
+    }
+    if (taken) {
+        dps_solution_ended_by(solution, &dps_solver_interior);
     }
 }
 
@@ -224,42 +352,18 @@ static dps_status show(const dps_solver_settings *settings, dps_solution *soluti
 dps_status dps_interior_finish(const dps_problem *problem, const dps_solver_settings *settings,
                                const dps_run *run, dps_solution *solution, dps_error *err)
 {
-    const size_t n = (size_t)problem->source->rows, models = (size_t)solution->models;
-    double *gram = dps_alloc(n * n, sizeof *gram);
-    double *alpha = dps_alloc(n * models, sizeof *alpha);
-    double *w = dps_alloc(models * solution->length, sizeof *w);
-    dps_certificate *found = dps_alloc(models, sizeof *found);
-    dps_status status = DPS_OK;
-    if (gram == NULL || alpha == NULL || w == NULL || found == NULL) {
-        status = dps_out_of_memory(err, n * n, sizeof *gram, "inner products of the rows");
-    } else {
-        status = dps_interior_gram(problem, run, gram, err);
-    }
-    int64_t steps = 0;
-    for (size_t k = 0; k < models && status == DPS_OK; k++) {
-        int64_t own = 0;
-        status = dps_interior_solve(problem, (int32_t)k, gram, settings->tolerance, run, alpha + k,
-                                    models, &own, err);
-        steps = own > steps ? own : steps;
-        solution->row_visits += (double)n;
-    }
-    const dps_dual_point point = {.kind = DPS_DUAL_GIVEN, .alpha = alpha};
+    ending e = {.settings = settings, .run = run};
+    dps_status status = work(&e, problem, err);
     if (status == DPS_OK) {
-        status = add_up(problem, run, alpha, w, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_certify(problem, w, &point, NULL, 0, run, found, err);
-    }
-    if (status == DPS_OK) {
-        take_better(solution, w, found);
-        solution->first_solver = solution->solver;
-        solution->solver = &dps_solver_interior;
-        solution->iterations += steps;
+        take_better(solution, e.w, e.found);
+        solution->iterations += e.steps;
+        solution->row_visits += (double)dps_tiles_rows(problem->source) * (double)solution->models;
         status = show(settings, solution, err);
     }
-    dps_free(gram);
-    dps_free(alpha);
-    dps_free(w);
-    dps_free(found);
+    dps_few_rows_release(&e.few);
+    dps_free(e.gram);
+    dps_free(e.alpha);
+    dps_free(e.w);
+    dps_free(e.found);
     return status;
 }

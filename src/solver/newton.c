@@ -450,7 +450,7 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
     dps_newton_workspace ws = {
         .outcome = DPS_CONVERGED, .observer = settings->observer, .solution = solution};
     dps_status status = dps_newton_init(&ws, problem, run, err);
-    ws.batch.few = dps_interior_ends(problem, settings, run);
+    ws.batch.few = dps_interior_ends(problem, settings);
     if (status == DPS_OK) {
         ws.warm = !all_zero((size_t)solution->models * solution->length, solution->w);
         dps_newton_list_state(&ws, solution);

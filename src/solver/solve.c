@@ -69,6 +69,22 @@ void dps_solution_release(dps_solution *solution)
     *solution = (dps_solution){0};
 }
 
+void dps_solution_ended_by(dps_solution *solution, const dps_solver *solver)
+{
+    if (solution->first_solver == NULL) {
+        solution->first_solver = solution->solver;
+    }
+    solution->solver = solver;
+}
+
+size_t dps_solver_bytes(const dps_solver *solver, const dps_problem *problem, int32_t shards,
+                        int threads)
+{
+    const size_t own = solver->memory(problem, shards, threads);
+    const size_t ending = dps_interior_bytes(problem, threads);
+    return own > ending ? own : ending;
+}
+
 static void find_worst(dps_solution *solution)
 {
     dps_certificate worst = {0.0, 0.0, 0.0};
@@ -116,7 +132,7 @@ static dps_status solve_with_hand_over(const dps_problem *problem,
 {
     const bool can_hand_over =
         dps_solver_newton.check(problem, NULL) == DPS_OK && problem->source->width <= NEWTON_WIDTH;
-    const bool may_stall = can_hand_over || dps_interior_ends(problem, settings, run);
+    const bool may_stall = can_hand_over || dps_interior_ends(problem, settings);
     dps_status status = DPS_OK;
     if (!dps_state_waits(run, dps_solver_newton.name)) { /* else dcd handed over already */
         status = dps_dcd_solve(problem, settings, may_stall, run, solution, err);
@@ -130,17 +146,18 @@ static dps_status solve_with_hand_over(const dps_problem *problem,
                      solution->worst.gap, (long long)solution->iterations);
     }
     status = dps_solver_newton.solve(problem, settings, run, solution, err);
-    solution->first_solver = &dps_solver_dcd;
+    solution->solver = &dps_solver_dcd;
+    dps_solution_ended_by(solution, &dps_solver_newton);
     return status;
 }
 
 /* An ending that the interior point method can better: neither a limit nor an observer set it. */
 static bool ends_short(const dps_problem *problem, const dps_solver_settings *settings,
-                       const dps_run *run, const dps_solution *solution)
+                       const dps_solution *solution)
 {
     const dps_outcome end = solution->outcome;
     return (end == DPS_NUMERICAL_FLOOR || end == DPS_STALLED || end == DPS_SETTLED) &&
-           dps_interior_ends(problem, settings, run);
+           !settings->leaves_ending && dps_interior_ends(problem, settings);
 }
 
 dps_status dps_solve(const dps_solver *asked, const dps_problem *problem,
@@ -163,7 +180,7 @@ dps_status dps_solve(const dps_solver *asked, const dps_problem *problem,
     if (status == DPS_OK) {
         dps_solution_judge(solution, settings->tolerance);
     }
-    if (status == DPS_OK && ends_short(problem, settings, run, solution)) {
+    if (status == DPS_OK && ends_short(problem, settings, solution)) {
         dps_log_text(run, DPS_NORMAL,
                      "%s ended at a gap of %.2g: an interior point method in coordinates of the "
                      "rows takes over",

@@ -37,6 +37,7 @@ typedef struct dps_solver_settings {
     uint64_t seed;          /* shuffles */
     int32_t shards; /* of dcd and sgd (shards.h), a power of two; 0: by the number of rows */
     const struct dps_pass_observer *observer; /* observer.h; NULL: nobody looks on */
+    bool leaves_ending; /* the caller has better numbers for the ending of few rows (interior.h) */
 } dps_solver_settings;
 
 typedef struct dps_certificate {
@@ -88,11 +89,14 @@ DPS_MUST_USE dps_status dps_solution_init(dps_solution *solution, const dps_prob
 void dps_solution_release(dps_solution *solution);
 
 /* Chooses (asked NULL, which is auto: a smooth loss and moderate width -> newton, else dcd; hands
- * over from a dcd that stalls to newton, with a warning), solves, certifies. The choice depends on
- * the problem and settings only. */
+ * over from a dcd that stalls to newton, with a warning), solves, certifies; what ends above the
+ * tolerance for no limit that was set, with few rows, the interior point method ends. The choice
+ * depends on the problem and settings only. */
 DPS_MUST_USE dps_status dps_solve(const dps_solver *asked, const dps_problem *problem,
                                   const dps_solver_settings *settings, const dps_run *run,
                                   dps_solution *solution, dps_error *err);
+/* Another solver has gone on from this one's weights, or found better ones. */
+void dps_solution_ended_by(dps_solution *solution, const dps_solver *solver);
 /* `worst` from the certificates, and what follows from it: DPS_CONVERGED where the gap is within
  * the tolerance, however the work ended, and never where it is not. */
 void dps_solution_judge(dps_solution *solution, double tolerance);
@@ -102,5 +106,9 @@ DPS_MUST_USE dps_status dps_solution_certify(const dps_problem *problem, double 
                                              dps_error *err);
 /* The solver that was asked for; of NULL, auto, the one it starts with. */
 const dps_solver *dps_solver_choose(const dps_solver *asked, const dps_problem *problem);
+/* Memory of a solver, or of the ending of few rows after it if that is more, besides the source's.
+ */
+size_t dps_solver_bytes(const dps_solver *solver, const dps_problem *problem, int32_t shards,
+                        int threads);
 
 #endif

@@ -111,6 +111,17 @@ whole few few.svm --map.features=30
 several 3 1 few few.svm --map.features=30
 says 'note: 2 of 3 ranks have no rows'
 
+# Few rows and a large C: the interior point method ends them, whichever ranks have them.
+head -n 900 all.svm > fewest.svm
+for shards in 1 4; do
+    set -- fewest.svm --map.features=600 --kernel.gamma=10 --solver.loss=hinge --solver.C=1e7 --solver.tolerance=1e-5 \
+        --run.shards=$shards
+    whole ended "$@"
+    grep -q '"interior"' ended.json || fail "not ended by the interior point method"
+    several 2 1 ended "$@"
+    several 3 2 ended "$@"
+done
+
 # The first fault of the input, with its line, said once.
 awk 'NR == 11111 { print "1 2:x"; next } NR == 22222 { print "1 y"; next } { print }' all.svm > bad.svm
 ranks 3 3 train --data.train=few.svm,bad.svm --kernel.type=polynomial --output.model=none -q

@@ -66,9 +66,9 @@ static dps_status check_span(const dps_settings *settings, dps_error *err)
 }
 
 /* The rows in their span, and what prediction needs to measure the model. */
-static size_t span_bytes(const dps_map_facts *facts, int64_t rows, const dps_run *run)
+static size_t span_bytes(const dps_map_facts *facts, const dps_problem *problem, const dps_run *run)
 {
-    const size_t bytes = dps_row_span_bytes(facts, rows, run->threads);
+    const size_t bytes = dps_row_span_bytes(facts, problem, run->threads);
     const size_t panel =
         (size_t)facts->width * (size_t)dps_batch_rows((size_t)facts->width) * sizeof(float);
     size_t sum;
@@ -107,12 +107,14 @@ static void count_bytes(const sizes *s, bool kept, dps_plan *plan)
     lean.threads = plan->threads;
     const size_t at_work = (size_t)dps_run_threads(&lean, dps_tile_count(source.rows));
     plan->map_bytes = s->facts->map_bytes;
-    plan->buffer_bytes = plan->span ? span_bytes(s->facts, source.rows, &lean)
+    plan->buffer_bytes = plan->span ? span_bytes(s->facts, &problem, &lean)
                                     : at_work * source.stride * DPS_TILE_ROWS * sizeof(float);
     const size_t weights = (size_t)dps_problem_models(&problem) * s->weight_length * sizeof(double);
     plan->shards = dps_shards_of(&problem, s->settings->solver_settings.shards, s->run).total;
     plan->solver_bytes =
-        plan->solver->memory(&problem, plan->shards, lean.threads) + WEIGHT_COPIES * weights;
+        WEIGHT_COPIES * weights +
+        (plan->span ? plan->solver->memory(&problem, plan->shards, lean.threads)
+                    : dps_solver_bytes(plan->solver, &problem, plan->shards, lean.threads));
     plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
 }
 

@@ -24,6 +24,7 @@
 
 #include "allocation.h"
 #include "cholesky.h"
+#include "interior.h"
 #include "products.h"
 #include "tile_kernels.h"
 #include "tile_loop.h"
@@ -68,9 +69,17 @@ static size_t most_columns(int32_t exact_columns)
     return dps_round_up(exact_columns > RUN_COLUMNS ? (size_t)exact_columns : RUN_COLUMNS, DPS_PAD);
 }
 
-size_t dps_row_span_bytes(const dps_map_facts *facts, int64_t rows, int threads)
+/* The diagonal; multipliers and scores of every model; what settling takes. */
+static size_t doubles_of_rows(const dps_problem *problem)
 {
+    return 1 + 2 * (size_t)dps_problem_models(problem) + DPS_SETTLING_DOUBLES;
+}
+
+size_t dps_row_span_bytes(const dps_map_facts *facts, const dps_problem *problem, int threads)
+{
+    const int64_t rows = problem->source->rows;
     const size_t n = (size_t)rows, padded = (size_t)dps_tile_count(rows) * DPS_TILE_ROWS;
+    const size_t ending = dps_interior_model_bytes(problem);
     size_t k, kept, run, bytes;
     const bool counted =
         dps_size_mul(n, n * sizeof(double), &k) &&
@@ -78,7 +87,9 @@ size_t dps_row_span_bytes(const dps_map_facts *facts, int64_t rows, int threads)
         dps_size_mul(padded, most_columns(facts->exact_columns) * sizeof(float), &run) &&
         dps_size_add(k, kept, &bytes) && dps_size_add(bytes, run, &bytes) &&
         dps_size_add(bytes, (size_t)threads * dps_gram_bytes(), &bytes) &&
-        dps_size_add(bytes, dps_cholesky_bytes(n), &bytes);
+        dps_size_add(bytes, dps_cholesky_bytes(n), &bytes) &&
+        dps_size_add(bytes, n * doubles_of_rows(problem) * sizeof(double), &bytes) &&
+        dps_size_add(bytes, ending > 0 ? ending + n * n * sizeof(double) : 0, &bytes);
     return counted ? bytes : SIZE_MAX;
 }
 

@@ -14,8 +14,9 @@ typedef struct dps_row_span dps_row_span;
  * memory. Not for rows shared by ranks. */
 bool dps_row_span_wanted(const dps_map_recipe *recipe, const dps_map_facts *facts, int64_t rows,
                          const dps_run *run);
-/* Bytes it takes, map and rows left out; SIZE_MAX on overflow. */
-size_t dps_row_span_bytes(const dps_map_facts *facts, int64_t rows, int threads);
+/* Bytes it takes, multipliers, scores and dps_row_span_settle included, map and rows left out;
+ * SIZE_MAX on overflow. */
+size_t dps_row_span_bytes(const dps_map_facts *facts, const dps_problem *problem, int threads);
 
 /* rows and map outlive the span; map: of a recipe with dps_map_in_runs. */
 DPS_MUST_USE dps_status dps_row_span_new(dps_row_span **span, const dps_row_source *rows,
@@ -37,6 +38,7 @@ DPS_MUST_USE dps_status dps_row_span_weights(const dps_row_span *span, const dou
                                              int32_t models, double *weight, const dps_run *run,
                                              dps_error *err);
 
+enum { DPS_SETTLING_DOUBLES = 4 }; /* a row, of the following */
 /* From the solution over the source, rounded to float, to the one of the rows themselves: alpha and
  * scores K alpha (both models x rows), certified by K; of few rows ended by K where that is above
  * the tolerance. solution: its certificates, outcome and solver follow, w stays. */

@@ -24,12 +24,11 @@ typedef struct settling {
 
 /* Model k by the interior point method, taken if its gap is smaller. */
 static dps_status end_model(const settling *s, int32_t k, const double *gram, int64_t *steps,
-                            dps_error *err)
+                            bool *taken, dps_error *err)
 {
     const size_t n = (size_t)s->problem->source->rows, at = (size_t)k * n;
     double *alpha = s->work + 2 * n, *u = alpha + n;
     dps_certificate found;
-    memset(alpha, 0, n * sizeof *alpha);
     dps_status status = dps_interior_solve(s->problem, k, gram, s->settings->tolerance, s->run,
                                            alpha, 1, steps, err);
     if (status == DPS_OK) {
@@ -40,6 +39,7 @@ static dps_status end_model(const settling *s, int32_t k, const double *gram, in
         memcpy(s->alpha + at, alpha, n * sizeof *alpha);
         memcpy(s->score + at, u, n * sizeof *u);
         s->solution->certificate[k] = found;
+        *taken = true;
     }
     return status;
 }
@@ -50,6 +50,7 @@ static dps_status end_all(const settling *s, dps_error *err)
     dps_solution *solution = s->solution;
     double *gram = dps_alloc(n * n, sizeof *gram);
     int64_t most = 0;
+    bool taken = false;
     dps_status status = DPS_OK;
     if (gram == NULL) {
         return dps_out_of_memory(err, n * n, sizeof *gram, "inner products of the rows");
@@ -57,14 +58,13 @@ static dps_status end_all(const settling *s, dps_error *err)
     dps_row_span_gram(s->span, gram);
     for (int32_t k = 0; k < solution->models && status == DPS_OK; k++) {
         int64_t steps = 0;
-        status = end_model(s, k, gram, &steps, err);
+        status = end_model(s, k, gram, &steps, &taken, err);
         most = steps > most ? steps : most;
     }
     dps_free(gram);
-    if (solution->first_solver == NULL) {
-        solution->first_solver = solution->solver;
+    if (taken) {
+        dps_solution_ended_by(solution, &dps_solver_interior);
     }
-    solution->solver = &dps_solver_interior;
     solution->iterations += most;
     return status;
 }
@@ -81,7 +81,7 @@ dps_status dps_row_span_settle(const dps_row_span *span, const dps_problem *prob
                   .solution = solution,
                   .alpha = alpha,
                   .score = score,
-                  .work = dps_alloc(4 * n, sizeof *s.work)};
+                  .work = dps_alloc(DPS_SETTLING_DOUBLES * n, sizeof *s.work)};
     dps_status status = DPS_OK;
     if (s.work == NULL) {
         return dps_out_of_memory(err, 4 * n, sizeof *s.work, "multipliers");
@@ -96,7 +96,7 @@ dps_status dps_row_span_settle(const dps_row_span *span, const dps_problem *prob
     const bool limited =
         solution->outcome == DPS_ITERATION_LIMIT || solution->outcome == DPS_STOPPED_EARLY;
     if (status == DPS_OK && solution->outcome != DPS_CONVERGED && !limited &&
-        dps_interior_ends(problem, settings, run)) {
+        dps_interior_ends(problem, settings)) {
         dps_log_text(run, DPS_NORMAL,
                      "%s has left a gap of %.2g of the rows themselves: an interior point method "
                      "in coordinates of the rows takes over",

@@ -138,6 +138,7 @@ static dps_status solve(dps_training *t, dps_error *err)
     }
     dps_solver_settings settings = t->settings.solver_settings;
     settings.observer = dps_watch_observer(watch);
+    settings.leaves_ending = t->plan.span; /* to settle_span */
     dps_run run = t->checkpoint == NULL ? *t->run : dps_checkpoint_run(t->checkpoint);
     run.threads = t->run->threads;
     status = dps_solve(t->settings.solver, &t->problem, &settings, &run, &t->solution, err);

@@ -14,7 +14,10 @@ typedef struct job {
     int threads;
     size_t memory[RANKS_MOST]; /* 0: enough */
     int64_t failing_tile;
-    int stops; /* rank that gets a signal before it starts; -1: none */
+    const char *solver;
+    int64_t max_iterations;
+    int64_t units; /* that tiles are dealt in; 0: as many as sums have slots */
+    int stops;     /* rank that gets a signal before it starts; -1: none */
     dps_status status[RANKS_MOST];
     dps_error error[RANKS_MOST];
     dps_solution solution[RANKS_MOST];
@@ -26,8 +29,8 @@ static void solve_on_rank(const dps_comm *comm, void *context)
     job *j = context;
     const int rank = dps_comm_rank(comm), ranks = dps_comm_size(comm);
     const int64_t total = j->all->source.rows, tiles = dps_tile_count(total);
-    const int64_t first = dps_rank_begin(rank, ranks, 0, tiles) * DPS_TILE_ROWS;
-    const int64_t limit = dps_rank_begin(rank + 1, ranks, 0, tiles) * DPS_TILE_ROWS;
+    const int64_t first = dps_rank_begin(rank, ranks, j->units, tiles) * DPS_TILE_ROWS;
+    const int64_t limit = dps_rank_begin(rank + 1, ranks, j->units, tiles) * DPS_TILE_ROWS;
     const volatile sig_atomic_t stop = rank == j->stops;
     synthetic s = *j->all;
     s.source.context = &s;
@@ -39,26 +42,34 @@ static void solve_on_rank(const dps_comm *comm, void *context)
     s.problem.source = &s.source;
     s.problem.label += s.source.first_row;
     s.problem.target += s.source.first_row;
+    s.problem.row_weight += s.problem.row_weight == NULL ? 0 : s.source.first_row;
+    s.start += s.start == NULL ? 0 : s.source.first_row;
     s.run.threads = j->threads;
     s.run.comm = comm;
     s.run.stop = &stop;
     if (j->memory[rank] > 0) {
         s.run.memory = j->memory[rank];
     }
-    j->status[rank] = synthetic_solve(&s, "newton", 1e-6, 60, &j->solution[rank], &j->error[rank]);
+    j->status[rank] = synthetic_solve(&s, j->solver, 1e-6, j->max_iterations, &j->solution[rank],
+                                      &j->error[rank]);
 }
 
 static job job_of(const synthetic *s, int threads)
 {
-    return (job){.all = s, .threads = threads, .failing_tile = -1, .stops = -1};
+    return (job){.all = s,
+                 .threads = threads,
+                 .failing_tile = -1,
+                 .solver = "newton",
+                 .max_iterations = 60,
+                 .stops = -1};
 }
 
-static void check_same(synthetic *s, int ranks, int threads)
+static void check_job(synthetic *s, int ranks, job j, const char *ended_by)
 {
     dps_solution alone;
     dps_error err;
-    job j = job_of(s, threads);
-    assert_int_equal(synthetic_solve(s, "newton", 1e-6, 60, &alone, &err), DPS_OK);
+    assert_int_equal(synthetic_solve(s, j.solver, 1e-6, j.max_iterations, &alone, &err), DPS_OK);
+    assert_string_equal(alone.solver, ended_by);
     (void)ranks_run(ranks, solve_on_rank, &j);
     for (int r = 0; r < ranks; r++) {
         const dps_solution *one = &j.solution[r];
@@ -73,6 +84,53 @@ static void check_same(synthetic *s, int ranks, int threads)
         dps_solution_release(&j.solution[r]);
     }
     dps_solution_release(&alone);
+}
+
+static void check_same(synthetic *s, int ranks, int threads)
+{
+    check_job(s, ranks, job_of(s, threads), "newton");
+}
+
+/* The interior point method ends few rows on whatever ranks have them: dealt by tiles or all on
+ * one, made again or in memory, weighted, of several classes. */
+static void few_rows_end_with_the_bits_of_one_rank(void **state)
+{
+    (void)state;
+    static const char *const losses[] = {"hinge", "epsilon_insensitive"};
+    double weight[1000];
+    for (int i = 0; i < 1000; i++) {
+        weight[i] = (double)(i % 4);
+    }
+    for (size_t i = 0; i < 8; i++) {
+        synthetic *s = synthetic_new(i == 0  ? 800
+                                     : i < 4 ? 400
+                                             : 200,
+                                     250, i % 4 == 1 ? 3 : 2, losses[i % 2], 1e8);
+        job j = job_of(s, 1 + (int)(i % 2));
+        s->source.resident = i % 4 < 2;
+        s->problem.row_weight = i % 4 == 2 ? weight : NULL;
+        s->shards = i < 4 ? 4 : 0;
+        j.units = s->shards;
+        j.max_iterations = 500;
+        check_job(s, 2 + (int)(i % 3), j, "interior");
+        synthetic_free(s);
+    }
+}
+
+/* Sparse columns, which newton does not take. */
+static void few_sparse_rows_end_with_the_bits_of_one_rank(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(500, 12, 2, "hinge", 1e8);
+    job j = job_of(s, 1);
+    synthetic_add_sparse(s, 300);
+    s->shards = 4;
+    j.units = 4;
+    j.solver = "auto";
+    for (int ranks = 2; ranks <= 4; ranks++) {
+        check_job(s, ranks, j, "interior");
+    }
+    synthetic_free(s);
 }
 
 static void newton_has_the_bits_of_one_rank(void **state)
@@ -157,6 +215,8 @@ static void an_error_or_a_signal_of_one_rank_ends_all(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(few_rows_end_with_the_bits_of_one_rank),
+        cmocka_unit_test(few_sparse_rows_end_with_the_bits_of_one_rank),
         cmocka_unit_test(newton_has_the_bits_of_one_rank),
         cmocka_unit_test(newton_of_many_classes_has_the_bits_of_one_rank),
         cmocka_unit_test(ranks_without_rows_take_part),

@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "contract/solver/synthetic_problem.h"
-#include "interior.h"
+#include "interior_private.h"
 
 static const char *const losses[] = {"squared_hinge", "hinge", "logistic",
                                      "squared_epsilon_insensitive", "epsilon_insensitive"};
@@ -109,7 +109,10 @@ static void inner_products_are_those_of_dense_and_sparse_columns(void **state)
     const size_t length = dps_weight_length(&s->source);
     double *gram = dps_alloc(400 * 400, sizeof *gram), *w = dps_alloc(length, sizeof *w);
     dps_error err;
-    assert_int_equal(dps_interior_gram(&s->problem, &s->run, gram, &err), DPS_OK);
+    dps_few_rows few;
+    assert_int_equal(dps_few_rows_gather(&few, &s->problem, &s->run, &err), DPS_OK);
+    assert_int_equal(dps_interior_gram(&few, &s->run, gram, &err), DPS_OK);
+    dps_few_rows_release(&few);
     for (int64_t j = 0; j < 400; j += 7) {
         memset(w, 0, length * sizeof *w);
         for (int32_t c = 0; c < 7; c++) {
@@ -147,6 +150,51 @@ static void few_rows_of_sgd_are_ended_too_and_limits_are_kept(void **state)
     synthetic_free(s);
 }
 
+static void the_solver_that_began_is_kept_through_every_hand_over(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(300, 400, 2, "hinge", 1e4);
+    dps_solution solution;
+    dps_error err;
+    assert_int_equal(synthetic_solve(s, "auto", 1e-3, 1000, &solution, &err), DPS_OK);
+    assert_ptr_equal(solution.solver, &dps_solver_interior);
+    assert_ptr_equal(solution.first_solver, &dps_solver_dcd);
+    /* nothing better to find: the solver stays */
+    solution.solver = &dps_solver_newton;
+    for (int32_t k = 0; k < solution.models; k++) {
+        solution.certificate[k].gap = 0.0;
+    }
+    const dps_solver_settings settings = {.tolerance = 1e-3, .max_iterations = 9, .seed = 1};
+    assert_int_equal(dps_interior_finish(&s->problem, &settings, &s->run, &solution, &err), DPS_OK);
+    assert_ptr_equal(solution.solver, &dps_solver_newton);
+    dps_solution_release(&solution);
+    synthetic_free(s);
+}
+
+static void rows_of_weight_0_have_a_multiplier_of_0(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(60, 8, 2, "hinge", 1.0);
+    double weight[60], gram[60 * 60] = {0}, alpha[60];
+    dps_few_rows few;
+    dps_error err;
+    int64_t steps = 0;
+    for (int i = 0; i < 60; i++) {
+        weight[i] = (double)(i % 3);
+        alpha[i] = 7.0;
+    }
+    s->problem.row_weight = weight;
+    assert_int_equal(dps_few_rows_gather(&few, &s->problem, &s->run, &err), DPS_OK);
+    assert_int_equal(dps_interior_gram(&few, &s->run, gram, &err), DPS_OK);
+    assert_int_equal(
+        dps_interior_solve(&few.problem, 0, gram, 1e-6, &s->run, alpha, 1, &steps, &err), DPS_OK);
+    for (int i = 0; i < 60; i++) {
+        assert_true(i % 3 != 0 || alpha[i] == 0.0);
+    }
+    dps_few_rows_release(&few);
+    synthetic_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -154,6 +202,8 @@ int main(void)
         cmocka_unit_test(auto_is_never_worse_than_its_best_solver),
         cmocka_unit_test(it_agrees_with_dcd_where_rows_have_weights_and_classes_are_three),
         cmocka_unit_test(inner_products_are_those_of_dense_and_sparse_columns),
+        cmocka_unit_test(the_solver_that_began_is_kept_through_every_hand_over),
+        cmocka_unit_test(rows_of_weight_0_have_a_multiplier_of_0),
         cmocka_unit_test(few_rows_of_sgd_are_ended_too_and_limits_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
