@@ -115,9 +115,8 @@ static dps_status take_tile(dps_few_rows *few, const dps_problem *problem, const
 
 /* ---- all ------------------------------------------------------------------------------------- */
 
-/* The items of all ranks' rows, in order. All; NULL on one rank alone. */
-static dps_status take_items(const dps_problem *problem, const dps_run *run, const void *mine,
-                             size_t size, char **all, dps_error *err)
+dps_status dps_few_rows_items(const dps_problem *problem, const dps_run *run, const void *mine,
+                              size_t size, char **all, dps_error *err)
 {
     const dps_comm *comm = dps_problem_comm(problem, run);
     size_t *begin = NULL;
@@ -142,10 +141,11 @@ static dps_status take_rows(dps_few_rows *few, const dps_problem *problem, const
     const bool weighted = dps_comm_any(dps_problem_comm(problem, run), problem->row_weight != NULL);
     dps_status status =
         problem->loss->regression
-            ? take_items(problem, run, problem->target, sizeof(double), &few->target, err)
-            : take_items(problem, run, problem->label, sizeof(int32_t), &few->label, err);
+            ? dps_few_rows_items(problem, run, problem->target, sizeof(double), &few->target, err)
+            : dps_few_rows_items(problem, run, problem->label, sizeof(int32_t), &few->label, err);
     if (status == DPS_OK && weighted) {
-        status = take_items(problem, run, problem->row_weight, sizeof(double), &few->weight, err);
+        status = dps_few_rows_items(problem, run, problem->row_weight, sizeof(double), &few->weight,
+                                    err);
     }
     if (status == DPS_OK && few->target != NULL) {
         few->problem.target = (const double *)(const void *)few->target;

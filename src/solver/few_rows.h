@@ -21,6 +21,11 @@ int dps_few_rows_root(const struct dps_comm *comm);
  * its problem points into it. */
 DPS_MUST_USE dps_status dps_few_rows_gather(dps_few_rows *few, const dps_problem *problem,
                                             const dps_run *run, dps_error *err);
+/* Items of `size` bytes, one of each of the problem's rows: those of all ranks, in order; NULL on
+ * one rank alone. All; *all is the caller's to free. */
+DPS_MUST_USE dps_status dps_few_rows_items(const dps_problem *problem, const dps_run *run,
+                                           const void *mine, size_t size, char **all,
+                                           dps_error *err);
 void dps_few_rows_release(dps_few_rows *few);
 /* Bytes it takes, entries of sparse rows left out. */
 size_t dps_few_rows_bytes(const dps_tile_source *source);

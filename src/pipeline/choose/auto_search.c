@@ -1,10 +1,11 @@
-/* Task: kernel.type = auto: from a file and nothing else to scaling, kernel, map, D and C.
- * Two samples of the training rows (trial_rows.c): at most 4096 rows by 5 folds (2 where a second
- * follows), or as tune.folds or tune.holdout say where they are set (one hold-out of a fourth for
- * more than 3 one-vs-rest models), and, where there are more than 8192 rows, 12288 with a
- * fourth held out. auto_steps.c measures on them; what it chooses is set as options, as if the user
+/* Task: kernel.type = auto: from a file and nothing else to scaling, kernel, map, D and C. Two
+ * samples of the training rows (trial_rows.c): at most 4096 rows by 5 folds (10 up to 512 rows, 2
+ * where a second sample follows, one hold-out of a fourth for more than 3 one-vs-rest models on
+ * more than 1024 rows), or as tune.folds or tune.holdout say where they are set; and, where there
+ * are more than 8192 rows, 12288 with a fourth held out. Text (more than 4096 columns): one sample
+ * of 1024 rows. auto_steps.c measures on them; what it chooses is set as options, as if the user
  * had written them, and training goes on from there. All rules are functions of data, options and
- * seeds: the same model for any number of threads. */
+ * seeds: the same model for any number of threads and ranks, all of which do the same work. */
 #include "auto_search.h"
 
 #include <math.h>
@@ -20,8 +21,14 @@
 #include "number.h"
 #include "search_values.h"
 
-enum { FEWEST_ROWS = 50, FEW_MODELS = 3, FIRST_FEATURES = 256, FEWEST_FEATURES = 64 };
-static const double first_work = 0x1p18; /* folds x models x D^2 of the first trials */
+enum {
+    FEWEST_ROWS = 50,
+    FEW_ROWS = 512,
+    SMALL_ROWS = 1024,
+    FEW_FOLDS = 10,
+    FEW_MODELS = 3,
+    NEWTON_COLUMNS = 2500
+};
 static const double final_share = 0.25;
 
 /* ---- when ------------------------------------------------------------------------------------ */
@@ -63,16 +70,12 @@ static bool may_rescale(const dps_options *options)
 
 /* ---- beginning ------------------------------------------------------------------------------- */
 
-/* Largest power of two that keeps to first_work, but not more than half the rows. */
+/* Of the first trials. Few rows: several times as many, so that the map hardly differs from its
+ * kernel; the systems that are solved are of the rows. */
 static int32_t first_features(const dps_auto_seeker *s)
 {
-    const double solves = s->search->folds * dps_auto_models(s->base);
-    int32_t D = FIRST_FEATURES;
-    while (D > FEWEST_FEATURES &&
-           (solves * D * D > first_work || 2 * (int64_t)D > s->search->rows)) {
-        D /= 2;
-    }
-    return D;
+    const int64_t rows = s->search->rows;
+    return rows <= 256 ? 4096 : rows <= 1024 ? 2048 : 512;
 }
 
 static dps_status hold_out(dps_trial_rows *sample, const dps_trial_base *base, double share,
@@ -91,35 +94,45 @@ static dps_status measurable(const dps_auto_seeker *s, const dps_trial_rows *sam
 
 static bool two_samples(const dps_trial_base *base)
 {
-    return dps_dataset_count(base->data) > 2 * DPS_AUTO_ROWS;
+    return dps_dataset_count(base->data) > 2 * DPS_AUTO_ROWS &&
+           base->data->scaler.columns <= DPS_AUTO_WIDEST;
 }
 
-static dps_status begin_first(dps_auto_seeker *s, bool standard, dps_error *err)
+static dps_status begin_first(dps_auto_seeker *s, bool rescale, dps_error *err)
 {
     const dps_trial_base *base = s->base;
     const dps_validation *v = &base->settings->validation;
     const bool asked = base->options->origin[DPS_OPT_tune_folds].set || v->holdout > 0;
-    const bool once = asked ? v->holdout > 0 : dps_auto_models(base) > FEW_MODELS;
     dps_trial_rows *sample = &s->sample;
-    DPS_TRY(dps_trial_rows_take(sample, base, DPS_AUTO_ROWS, standard, err));
-    s->search->folds = once ? 1 : asked ? v->folds : two_samples(base) ? 2 : DPS_AUTO_FOLDS;
-    s->search->rows = sample->own.x.rows;
+    const bool wide = base->data->scaler.columns > DPS_AUTO_WIDEST;
+    DPS_TRY(dps_trial_rows_take(sample, base, wide ? SMALL_ROWS : DPS_AUTO_ROWS, rescale, err));
+    const int64_t rows = sample->own.x.rows;
+    const bool many = dps_auto_models(base) > FEW_MODELS;
+    const bool once = asked ? v->holdout > 0 : many && rows > SMALL_ROWS;
+    s->search->rows = rows;
+    s->search->folds = once                        ? 1
+                       : asked                     ? v->folds
+                       : rows <= FEW_ROWS && !many ? FEW_FOLDS
+                       : two_samples(base)         ? 2
+                                                   : DPS_AUTO_FOLDS;
     DPS_TRY(once ? hold_out(sample, base, v->holdout > 0 ? v->holdout : final_share, err)
                  : dps_folds_make(sample->own.label, sample->own.x.rows, dps_trial_classes(base),
                                   s->search->folds, v->seed, sample->fold, err));
     return measurable(s, sample, s->search->folds, err);
 }
 
-static dps_status begin_final(dps_auto_seeker *s, bool standard, dps_error *err)
+static dps_status begin_final(dps_auto_seeker *s, bool rescale, dps_error *err)
 {
     const dps_trial_base *base = s->base;
     s->final_bench = s->bench;
+    s->final_bench.moves =
+        s->bench.moves == DPS_AUTO_MOVES ? DPS_AUTO_MORE_MOVES : DPS_AUTO_FEW_MOVES;
     s->search->final_folds = s->search->folds;
     if (!two_samples(base)) {
         return DPS_OK;
     }
     dps_trial_rows *sample = &s->final_sample;
-    DPS_TRY(dps_trial_rows_take(sample, base, DPS_AUTO_FINAL_ROWS, standard, err));
+    DPS_TRY(dps_trial_rows_take(sample, base, DPS_AUTO_FINAL_ROWS, rescale, err));
     DPS_TRY(hold_out(sample, base, final_share, err));
     s->search->final_rows = sample->own.x.rows;
     s->search->final_folds = 1;
@@ -133,24 +146,28 @@ static dps_status begin(dps_auto_seeker *s, dps_error *err)
 {
     const dps_trial_base *base = s->base;
     const dps_settings *settings = base->settings;
-    const bool standard = may_rescale(base->options);
+    bool rescale = may_rescale(base->options);
+    dps_comm_broadcast(base->run->comm, 0, &rescale, sizeof rescale);
     s->search->metric = settings->validation.metric;
     s->search->all_rows = dps_dataset_count(base->data);
     DPS_TRY(dps_selection_check(settings, base->options, dps_trial_classes(base),
                                 s->search->all_rows, err));
-    DPS_TRY(begin_first(s, standard, err));
-    s->bench = (dps_auto_bench){.base = base,
-                                .sample = &s->sample,
-                                .bytes = &s->bytes,
-                                .silent = *base->run,
-                                .folds = s->search->folds,
-                                .metric = s->search->metric};
+    DPS_TRY(begin_first(s, rescale, err));
+    s->bench =
+        (dps_auto_bench){.base = base,
+                         .sample = &s->sample,
+                         .bytes = &s->bytes,
+                         .silent = *base->run,
+                         .folds = s->search->folds,
+                         .metric = s->search->metric,
+                         .moves = base->data->scaler.columns > DPS_AUTO_WIDEST ? DPS_AUTO_FEW_MOVES
+                                                                               : DPS_AUTO_MOVES};
     s->bench.silent.log = NULL;
     s->fixed_C = base->options->origin[DPS_OPT_solver_C].set && !settings->choose_C;
     s->fixed_features =
         base->options->origin[DPS_OPT_map_features].set && !settings->choose_features;
     s->first_features = s->fixed_features ? settings->recipe.features : first_features(s);
-    DPS_TRY(begin_final(s, standard, err));
+    DPS_TRY(begin_final(s, rescale, err));
     s->bytes = s->sample.bytes + s->final_sample.bytes;
     return DPS_OK;
 }
@@ -222,8 +239,11 @@ static dps_status take_over(const dps_trial_base *base, dps_auto_search *search,
     const bool choose_D = base->settings->choose_features;
     const bool had_C = base->options->origin[DPS_OPT_solver_C].set;
     const bool had_D = base->options->origin[DPS_OPT_map_features].set && !choose_D;
-    if (chosen->view == 1) {
+    if (chosen->scaling == DPS_VIEW_STANDARD) {
         DPS_TRY(set(search, DPS_OPT_data_scaling, "standard", err));
+    } else if (chosen->scaling == DPS_VIEW_UNIT) {
+        DPS_TRY(set(search, DPS_OPT_data_scaling, "none", err));
+        DPS_TRY(set(search, DPS_OPT_data_normalize, "unit", err));
     }
     DPS_TRY(set_kernel(search, chosen, err));
     if (chosen->features > 0 && !had_D) {
@@ -231,7 +251,15 @@ static dps_status take_over(const dps_trial_base *base, dps_auto_search *search,
     } else if (chosen->features == 0 && choose_D) {
         DPS_TRY(set_number(search, DPS_OPT_map_features, 500, err)); /* not in use */
     }
-    return had_C ? DPS_OK : set_number(search, DPS_OPT_solver_C, chosen->C, err);
+    if (!had_C) {
+        DPS_TRY(set_number(search, DPS_OPT_solver_C, chosen->C, err));
+    }
+    /* `auto` would take dcd for so many columns, whatever the rows */
+    const bool free = !base->options->origin[DPS_OPT_solver_type].set;
+    const bool many = search->all_rows > chosen->width && chosen->width > NEWTON_COLUMNS;
+    return free && many && chosen->features > 0 && base->settings->loss->smooth
+               ? set(search, DPS_OPT_solver_type, "newton", err)
+               : DPS_OK;
 }
 
 dps_status dps_auto_search_settle(const dps_trial_base *base, dps_auto_search *search,
@@ -254,18 +282,6 @@ dps_status dps_auto_search_settle(const dps_trial_base *base, dps_auto_search *s
 
 /* ---- the search ------------------------------------------------------------------------------ */
 
-dps_status dps_auto_search_check(const dps_options *options, const dps_run *run, dps_error *err)
-{
-    if (!dps_auto_search_wanted(options) || dps_comm_size(run->comm) == 1) {
-        return DPS_OK;
-    }
-    return dps_options_error(options, DPS_OPT_kernel_type, err,
-                             "auto is searched by one process, this run has %d: name a kernel, "
-                             "or let dpsvm check, without a launcher, search and print the "
-                             "settings",
-                             dps_comm_size(run->comm));
-}
-
 dps_status dps_auto_search_run(const dps_trial_base *base, dps_auto_search *search, bool *rescaled,
                                dps_error *err)
 {
@@ -285,7 +301,7 @@ dps_status dps_auto_search_run(const dps_trial_base *base, dps_auto_search *sear
     dps_trial_rows_release(&s.sample);
     dps_trial_rows_release(&s.final_sample);
     DPS_TRY(status);
-    *rescaled = search->trial[search->chosen].view == 1;
+    *rescaled = search->trial[search->chosen].scaling != DPS_VIEW_LOADED;
     return take_over(base, search, err);
 }
 

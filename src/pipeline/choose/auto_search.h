@@ -5,6 +5,7 @@
 
 #include "score_spread.h"
 #include "options.h"
+#include "row_view.h"
 #include "run.h"
 
 #define DPS_AUTO_TRIALS 40
@@ -21,7 +22,8 @@ typedef enum dps_auto_kernel {
 typedef struct dps_auto_trial {
     dps_auto_kernel kernel;
     int32_t degree;   /* of the polynomials */
-    int32_t view;     /* 0: rows as loaded, 1: data.scaling = standard */
+    int32_t view;     /* of dps_trial_rows */
+    dps_view scaling; /* what it is */
     int32_t features; /* D; 0: none drawn */
     double multiple;  /* rbf, laplacian: gamma over what map.gamma = auto would be */
     double C;         /* the best one tried, or a smaller one nearly as good */
@@ -54,14 +56,10 @@ typedef struct dps_auto_search {
  * map.seed and, where kernel.type = auto is written, map.features. */
 bool dps_auto_search_wanted(const dps_options *options);
 
-/* Refuses it over several ranks, before anything is read. */
-DPS_MUST_USE dps_status dps_auto_search_check(const dps_options *options, const dps_run *run,
-                                              dps_error *err);
-
 struct dps_trial_base; /* trial_rows.h */
-/* Searches; search->options are the user's with what was chosen. Nothing (search->count 0) where
- * rows are too few to compare by. rescaled: whether the chosen settings want another scaling; rows
- * are to be loaded again then. */
+/* All. Searches; search->options are the user's with what was chosen. Nothing (search->count 0)
+ * where rows are too few to compare by. rescaled: whether the chosen settings want another scaling;
+ * rows are to be loaded again then. */
 DPS_MUST_USE dps_status dps_auto_search_run(const struct dps_trial_base *base,
                                             dps_auto_search *search, bool *rescaled,
                                             dps_error *err);

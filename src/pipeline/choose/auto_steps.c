@@ -1,7 +1,8 @@
 /* Task: the trials of kernel.type = auto, one step after the other, each fixed before the next.
- * On the first sample, with D = 256 random features (fewer for few rows or many classes):
- *   scaling   linear and RBF on the rows as loaded and standardised; standardised only where the
- *             best of the two is better by more than one standard error
+ * Every trial is scored by squared losses on shared factors (ridge.h): many classes cost little.
+ * On the first sample, with D = 512 random features, 2048 up to 1024 rows and 4096 up to 256:
+ *   scaling   linear and RBF on the rows as loaded and in the other scaling (trial_rows.h); that
+ *             only where the best of the two is better by more than one standard error
  *   kernel    polynomials of degree 2..4 by exact monomials (the highest of at most 600 columns),
  *             polynomial of degree 10 by random features, Laplacian
  *   width     of the better of RBF and Laplacian: 4 and 1/4 times the median heuristic, on to 64 or
@@ -11,34 +12,34 @@
  *             than the best by more than two standard errors. The better of the Fourier maps is
  *             taken, because D and gamma can still grow with it; a polynomial only where it is
  *             better by more than one standard error; linear unless that is better by as much.
- *             Where there is no second sample, wider Fourier kernels are tried again first
+ *             Up to 1024 rows wider Fourier kernels are tried again first
  *   features  4 times the gamma, if that is better, because more features carry a narrower kernel;
  *             then D doubled; both again while the doubling lowers the loss by 2 % (and raises
  *             accuracy by a quarter of a point)
+ *   C         once more: 1/16, 1/4, 1 and 4 times; up to 1024 rows half and twice the gamma first,
+ *             then C in steps of 2
  * C: 2^-1, 2^3, 2^7, 2^11 first, linear 2^-5 too; then 1/16, 1 and 16 times (width) or 1/4, 1 and 4
  * times (finals) the last one; of several the smallest whose loss is at most 0.5 % above the least
- * (auto_trial.c). With 4 times the gamma a fourth, with twice the D twice the last one.
+ * (auto_trial.c). With 4 times the gamma a fourth of it in the middle, with twice the D twice it.
  * Rows of more than 4096 columns: linear at once.
- * Bounds: DPS_AUTO_TRIALS trials; folds x values of C x models x rows x D'^2 of a trial at most
- * 2^37 where D is larger than at first; models x rows x D^2 of the training at most 2^38, and D at
- * most a fourth of the rows.
+ * Bounds: DPS_AUTO_TRIALS trials; flops of a trial at most 2^37 where D is larger than at first;
+ * models x rows x min(rows, D)^2 of the training at most 2^38. Never fewer features than at first:
+ * few rows need as many as others, and their systems are of the rows.
  *
  * Why in steps and not a grid: five choices of a few values each would be hundreds of trials, and
  * they are nearly independent (the median heuristic takes the scale out of gamma, map.scale = unit
- * out of C).
- */
+ * out of C). */
 #include <math.h>
 #include "allocation.h"
 #include "auto_private.h"
 
 enum {
-    WIDEST_ROW = 4096,
     EXACT_COLUMNS = 600,
     HIGHEST_EXACT = 4,
     RANDOM_DEGREE = 10,
     MOST_FEATURES = 4096,
     FINALISTS = 2,
-    ROWS_PER_FEATURE = 4,
+    REFINED_ROWS = 1024,
     KERNELS = DPS_AUTO_LAPLACIAN + 1
 };
 static const double trial_work = 0x1p37, training_work = 0x1p38;
@@ -149,7 +150,7 @@ static dps_status choose_scaling(dps_auto_seeker *s, best_trials *best, dps_erro
     dps_status status = DPS_OK;
     for (int32_t v = 0; v < s->sample.views && status == DPS_OK; v++) {
         status = look_at(s, DPS_AUTO_LINEAR, 1, v, &linear[v], err);
-        if (status == DPS_OK && s->sample.own.x.columns <= WIDEST_ROW) {
+        if (status == DPS_OK && s->sample.own.x.columns <= DPS_AUTO_WIDEST) {
             status = look_at(s, DPS_AUTO_RBF, 1, v, &rbf[v], err);
         }
         top[v] = better(s, rbf[v], linear[v]) ? rbf[v] : linear[v];
@@ -241,17 +242,21 @@ static const dps_trial_rows *final_sample(const dps_auto_seeker *s)
     return s->final_bench.sample;
 }
 
+/* Flops of a trial (ridge.c): inner products once, a factor a fold and value of C. */
 static double work_of(const dps_auto_seeker *s, double width, int32_t values)
 {
-    return s->final_bench.folds * values * dps_auto_models(s->base) *
-           (double)final_sample(s)->own.x.rows * width * width;
+    const double rows = (double)final_sample(s)->own.x.rows, order = fmin(rows, width);
+    const double moving = DPS_AUTO_MORE_MOVES * 2 * dps_auto_models(s->base) * rows * width;
+    return rows * order * width +
+           s->final_bench.folds * values * (order * order * order / 3 + moving);
 }
 
+/* The solver's systems are of the columns, or of the rows where those are fewer. */
 static bool trainable(const dps_auto_seeker *s, int32_t features)
 {
-    const double rows = (double)s->search->all_rows, D = features;
-    return features <= MOST_FEATURES && ROWS_PER_FEATURE * D <= rows &&
-           dps_auto_models(s->base) * rows * D * D <= training_work;
+    const double rows = (double)s->search->all_rows, order = fmin(rows, features);
+    return features <= MOST_FEATURES &&
+           dps_auto_models(s->base) * rows * order * order <= training_work;
 }
 
 /* The best kernel that is not linear among `best`, which leaves it; -1: none that comes within two
@@ -300,10 +305,16 @@ static dps_status other_width(dps_auto_seeker *s, int32_t from, int octaves, int
     if (!dps_auto_is_fourier(now) || trial.multiple > widest || trial.multiple < 1 / widest) {
         return DPS_OK;
     }
-    const cost_range range = {ldexp(now->C, -octaves), 0, 0, 0};
+    const cost_range range = {ldexp(now->C, -octaves), 2, 1, 1};
     const dps_status status = try(s, &s->final_bench, trial, range, at, err);
     *at = status == DPS_OK && better(s, *at, from) ? *at : -1;
     return status;
+}
+
+/* Trials are cheap then, and their differences small. */
+static bool has_few_rows(const dps_auto_seeker *s)
+{
+    return s->search->final_rows == 0 && s->search->rows <= REFINED_ROWS;
 }
 
 /* Where one sample serves for all, D has grown since the width was chosen, and trials are cheap:
@@ -311,7 +322,7 @@ static dps_status other_width(dps_auto_seeker *s, int32_t from, int octaves, int
 static dps_status wider(dps_auto_seeker *s, int32_t *fourier, dps_error *err)
 {
     dps_status status = DPS_OK;
-    int32_t at = s->search->final_rows == 0 ? *fourier : -1;
+    int32_t at = has_few_rows(s) ? *fourier : -1;
     while (at >= 0 && status == DPS_OK) {
         *fourier = at;
         status = other_width(s, *fourier, -2, &at, err);
@@ -362,23 +373,42 @@ static bool can_double(const dps_auto_seeker *s, int32_t features)
 
 static dps_status choose_features(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
 {
-    dps_status status = DPS_OK;
     bool go = !s->fixed_features && s->search->trial[*chosen].features > 0;
-    while (go && status == DPS_OK && can_double(s, s->search->trial[*chosen].features)) {
+    while (go) {
         int32_t at;
-        status = other_width(s, *chosen, 2, &at, err);
-        if (status != DPS_OK) {
-            break;
-        }
+        DPS_TRY(other_width(s, *chosen, 2, &at, err));
         *chosen = at >= 0 ? at : *chosen;
         const dps_auto_trial *now = &s->search->trial[*chosen];
         dps_auto_trial trial = again(now);
         trial.features *= 2;
-        status = try(s, &s->final_bench, trial, (cost_range){2 * now->C, 0, 0, 0}, &at, err);
-        go = status == DPS_OK && at >= 0 && gain(s, at, *chosen).mean >= least_gain(s->search, now);
+        if (!can_double(s, now->features)) {
+            break;
+        }
+        DPS_TRY(try(s, &s->final_bench, trial, (cost_range){2 * now->C, 0, 0, 0}, &at, err));
+        go = at >= 0 && gain(s, at, *chosen).mean >= least_gain(s->search, now);
         *chosen = go ? at : *chosen;
     }
-    return status;
+    return DPS_OK;
+}
+
+/* Half and twice the gamma where rows are few and trials cheap; then C in steps of 4 down, or of 2
+ * both ways. */
+static dps_status refine(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
+{
+    const bool few = has_few_rows(s);
+    int32_t at = -1;
+    if (few) {
+        DPS_TRY(other_width(s, *chosen, 1, &at, err));
+    }
+    if (few && at < 0) {
+        DPS_TRY(other_width(s, *chosen, -1, &at, err));
+    }
+    *chosen = at >= 0 ? at : *chosen;
+    const dps_auto_trial *now = &s->search->trial[*chosen];
+    const cost_range range = {now->C, few ? 1 : 2, 2, few ? 2 : 1};
+    DPS_TRY(try(s, &s->final_bench, again(now), range, &at, err));
+    *chosen = at >= 0 ? at : *chosen;
+    return DPS_OK;
 }
 
 dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
@@ -387,7 +417,7 @@ dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
     best_trials best = {.of = {-1, -1, -1, -1, -1}};
     int32_t chosen = -1;
     dps_status status = choose_scaling(s, &best, err);
-    if (status == DPS_OK && s->sample.own.x.columns <= WIDEST_ROW) {
+    if (status == DPS_OK && s->sample.own.x.columns <= DPS_AUTO_WIDEST) {
         status = choose_kernels(s, &best, err);
     }
     if (status == DPS_OK) {
@@ -404,6 +434,9 @@ dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
     }
     if (status == DPS_OK) {
         status = choose_features(s, &chosen, err);
+    }
+    if (status == DPS_OK) {
+        status = refine(s, &chosen, err);
     }
     search->chosen = chosen;
     return status;

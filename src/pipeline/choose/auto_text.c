@@ -26,8 +26,8 @@ static void add_trial(const dps_auto_trial *trial, dps_text *out)
         dps_format_double(number, trial->multiple);
         dps_text_format(out, ", gamma x %s", number);
     }
-    if (trial->view == 1) {
-        dps_text_add(out, ", standard");
+    if (trial->scaling != DPS_VIEW_LOADED) {
+        dps_text_add(out, trial->scaling == DPS_VIEW_UNIT ? ", unit rows" : ", standard");
     }
     if (trial->features > 0) {
         dps_text_format(out, ", D = %ld", (long)trial->features);

@@ -135,6 +135,7 @@ static dps_status plan_and_measure(const dps_auto_bench *bench, const double *C,
                          .metric = bench->metric,
                          .recipe = &recipe,
                          .facts = &facts,
+                         .moves = bench->moves,
                          .solve = settings->solver_settings,
                          .C = C,
                          .count = count};
@@ -146,6 +147,7 @@ static dps_status plan_and_measure(const dps_auto_bench *bench, const double *C,
                                   view->radius2, view->rows.dense, &bench->silent, &recipe, &facts,
                                   err));
     trial->width = facts.width + facts.sparse_columns;
+    trial->scaling = view->kind;
     return measure(&request, &bench->silent, trial, err);
 }
 

@@ -12,7 +12,7 @@
 #include "job_limits.h"
 #include "number.h"
 
-enum { FIRST = -6, LAST = 12, STEP = 2, PATIENCE = 3 };
+enum { FIRST = -6, LAST = 12, STEP = 2, PATIENCE = 3, MOVES = 60 };
 
 /* Adds C to the table, in its place. */
 static dps_status try_value(dps_cost_path *path, double C, const dps_run *run, dps_ladder *search,
@@ -88,6 +88,17 @@ static void log_table(const dps_ladder *search, double C, const dps_run *run)
     }
 }
 
+/* Fewer rows than columns, and few of both: one factor of the rows' inner products serves all
+ * models of a squared loss, where every solve would have its own. */
+static int moves_of(const dps_problem *problem)
+{
+    const dps_tile_source *source = problem->source;
+    const bool squared = problem->loss == &dps_loss_squared_hinge ||
+                         problem->loss == &dps_loss_squared_epsilon_insensitive;
+    const int64_t rows = dps_tiles_rows(source);
+    return squared && rows < source->width && rows <= DPS_RIDGE_ROWS ? MOVES : 0;
+}
+
 dps_status dps_choose_c(const dps_cross_validation *cv, const dps_run *run, dps_ladder *search,
                         double *C, dps_error *err)
 {
@@ -96,7 +107,8 @@ dps_status dps_choose_c(const dps_cross_validation *cv, const dps_run *run, dps_
     *search = (dps_ladder){
         .metric = cv->metric, .folds = cv->folds, .rows = dps_tiles_rows(cv->problem->source)};
     const dps_comm *comm = cv->problem->source->total_rows > 0 ? run->comm : NULL;
-    dps_status status = dps_comm_agree(comm, dps_cost_path_init(&path, cv, err), err);
+    dps_status status =
+        dps_comm_agree(comm, dps_cost_path_init(&path, cv, moves_of(cv->problem), run, err), err);
     path.stage = "choose C";
     path.steps = (LAST - FIRST) / STEP + 3;
     if (status == DPS_OK) {

@@ -6,14 +6,20 @@
 #include <string.h>
 #include "allocation.h"
 
-dps_status dps_cost_path_init(dps_cost_path *path, const dps_cross_validation *cv, dps_error *err)
+dps_status dps_cost_path_init(dps_cost_path *path, const dps_cross_validation *cv, int moves,
+                              const dps_run *run, dps_error *err)
 {
-    const size_t folds = (size_t)cv->folds, rows = (size_t)cv->problem->source->rows;
+    const dps_tile_source *source = cv->problem->source;
+    const size_t folds = (size_t)cv->folds, rows = (size_t)source->rows;
     const size_t models = (size_t)dps_problem_models(cv->problem);
     memset(path, 0, sizeof *path);
     path->cv = cv;
-    path->solution = dps_alloc(folds, sizeof *path->solution);
+    path->moves = moves;
     path->held = dps_alloc(models * rows, sizeof *path->held);
+    if (path->held != NULL && moves > 0 && dps_ridge_takes(source)) {
+        return dps_ridge_new(&path->ridge, cv->problem, cv->fold, cv->folds, run, err);
+    }
+    path->solution = dps_alloc(folds, sizeof *path->solution);
     if (path->solution == NULL || path->held == NULL) {
         return dps_out_of_memory(err, models * rows, sizeof *path->held, "the held-out scores");
     }
@@ -39,11 +45,15 @@ static void log_share(const dps_cost_path *path, int32_t folds_done, const dps_r
 dps_status dps_cost_path_step(dps_cost_path *path, double C, const dps_run *run, double *record,
                               dps_error *err)
 {
-    const int32_t folds = path->cv->folds;
-    for (int32_t f = 0; f < folds; f++) {
-        int64_t rows;
-        DPS_TRY(dps_cross_validate_fold(path->cv, f, C, run, &path->solution[f], path->held, record,
-                                        &rows, err));
+    const dps_cross_validation *cv = path->cv;
+    int64_t rows;
+    if (path->ridge != NULL) {
+        DPS_TRY(dps_ridge_held(path->ridge, C, path->moves, path->held, run, err));
+    }
+    for (int32_t f = 0; f < cv->folds; f++) {
+        DPS_TRY(path->ridge != NULL ? dps_fold_score(cv, f, path->held, run, record, &rows, err)
+                                    : dps_cross_validate_fold(cv, f, C, run, &path->solution[f],
+                                                              path->held, record, &rows, err));
         log_share(path, f + 1, run);
     }
     path->taken++;
@@ -55,6 +65,7 @@ void dps_cost_path_release(dps_cost_path *path)
     for (int32_t f = 0; path->solution != NULL && f < path->cv->folds; f++) {
         dps_solution_release(&path->solution[f]);
     }
+    dps_ridge_free(path->ridge);
     dps_free(path->solution);
     dps_free(path->held);
     memset(path, 0, sizeof *path);

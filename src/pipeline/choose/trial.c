@@ -1,4 +1,4 @@
-/* Task: plan -> map -> z-tiles -> solves along C on every fold -> scores. What memory cannot hold
+/* Task: plan -> map -> z-tiles -> scores of every fold along C. What memory cannot hold
  * is refused, so that no choice depends on it. Cost: one mapping, folds x values of C solves. */
 #include "trial.h"
 
@@ -7,6 +7,7 @@
 #include "comm.h"
 #include "cost_path.h"
 #include "mapped_rows.h"
+#include "ridge.h"
 #include "training_plan.h"
 
 static int32_t guess(const double *held, int32_t models, int64_t rows, int64_t i)
@@ -73,12 +74,28 @@ static dps_status measure(const dps_trial *trial, const dps_tile_source *source,
                                      .folds = trial->folds,
                                      .metric = trial->metric};
     dps_cost_path path;
-    dps_status status = dps_cost_path_init(&path, &cv, err);
+    dps_status status = dps_cost_path_init(&path, &cv, trial->moves, run, err);
     if (status == DPS_OK) {
         status = walk(trial, &path, run, scores, err);
     }
     dps_cost_path_release(&path);
     return status;
+}
+
+/* What the ridge takes besides mapped rows. */
+static size_t ridge_bytes(const dps_trial *trial, const dps_run *run)
+{
+    const double bias = trial->base->settings->bias;
+    const dps_tile_source shape = {.rows = trial->rows->x.rows,
+                                   .width = trial->facts->width + (bias != 0 ? 1 : 0),
+                                   .sparse_columns = trial->facts->sparse_columns};
+    dps_tile_source source = shape;
+    dps_problem problem = dps_trial_problem(trial->base, trial->rows);
+    source.stride = dps_round_up((size_t)shape.width, DPS_PAD);
+    problem.source = &source;
+    return trial->moves > 0 && dps_ridge_takes(&source)
+               ? dps_ridge_bytes(&problem, trial->folds, run->threads)
+               : 0;
 }
 
 dps_status dps_trial_run(const dps_trial *trial, const dps_run *run, dps_trial_scores *scores,
@@ -91,8 +108,9 @@ dps_status dps_trial_run(const dps_trial *trial, const dps_run *run, dps_trial_s
     dps_mapped_rows mapped;
     size_t left = 0;
     settings.recipe = *trial->recipe;
-    dps_status status = dps_plan_trial(&settings, base->data, trial->facts, &problem,
-                                       trial->rows->x.rows, trial->bytes, &lean, &left, err);
+    dps_status status =
+        dps_plan_trial(&settings, base->data, trial->facts, &problem, trial->rows->x.rows,
+                       trial->bytes + ridge_bytes(trial, run), &lean, &left, err);
     DPS_TRY(dps_comm_agree(base->run->comm, status, err));
     status = dps_mapped_rows_init(&mapped, trial->recipe, &trial->rows->x, settings.bias, left,
                                   &lean, err);
@@ -100,5 +118,5 @@ dps_status dps_trial_run(const dps_trial *trial, const dps_run *run, dps_trial_s
         status = measure(trial, dps_mapped_rows_source(&mapped), &lean, scores, err);
     }
     dps_mapped_rows_release(&mapped);
-    return status;
+    return dps_comm_agree(base->run->comm, status, err);
 }

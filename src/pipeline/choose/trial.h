@@ -14,6 +14,8 @@ typedef struct dps_trial {
     dps_metric metric;
     const dps_map_recipe *recipe; /* planned */
     const dps_map_facts *facts;
+    int moves; /* > 0: by squared losses on shared factors where that can be
+                                     (cost_path.h), else by the settings' solver: */
     dps_solver_settings solve;
     const double *C; /* ascending */
     int32_t count;

@@ -104,7 +104,7 @@ static void divide_by_largest_norm(dps_scaled_rows *x, dps_row_view *view)
 static dps_status add_standard(dps_trial_rows *s, dps_error *err)
 {
     const dps_scaled_rows *own = &s->own.x;
-    dps_scaled_rows *x = &s->standard;
+    dps_scaled_rows *x = &s->other;
     dps_row_view *view = &s->view[1];
     *x = (dps_scaled_rows){.rows = own->rows, .columns = own->columns, .stride = own->stride};
     x->dense =
@@ -116,15 +116,51 @@ static dps_status add_standard(dps_trial_rows *s, dps_error *err)
         standardise(own, x, j);
     }
     divide_by_largest_norm(x, view);
-    view->rows = s->view[0].rows;
-    view->rows.x.context = x;
+    view->kind = DPS_VIEW_STANDARD;
+    return DPS_OK;
+}
+
+/* Compressed rows are scaled by factors alone, which are taken back. */
+static dps_status add_unit(dps_trial_rows *s, const dps_scaler *scaler, dps_error *err)
+{
+    const dps_scaled_rows *own = &s->own.x;
+    dps_row_view *view = &s->view[1];
+    s->other = *own;
+    s->other.value = dps_alloc((size_t)own->start[own->rows], sizeof *s->other.value);
+    if (s->other.value == NULL) {
+        return dps_out_of_memory(err, s->own.bytes, 1, "the rows that settings are tried on");
+    }
+    for (int64_t i = 0; i < own->rows; i++) {
+        double square = 0, sum = 0;
+        for (int64_t e = own->start[i]; e < own->start[i + 1]; e++) {
+            const double x = own->value[e] / scaler->factor[own->column[e]];
+            s->other.value[e] = (float)x;
+            square += x * x;
+        }
+        const double factor = square > 0 ? 1 / sqrt(square) : 1;
+        for (int64_t e = own->start[i]; e < own->start[i + 1]; e++) {
+            s->other.value[e] = (float)(s->other.value[e] * factor);
+            sum += fabs((double)s->other.value[e]);
+        }
+        view->radius1 = fmax(view->radius1, sum);
+        view->radius2 = square > 0 ? 1 : view->radius2;
+    }
+    view->kind = DPS_VIEW_UNIT;
+    return DPS_OK;
+}
+
+static dps_status add_view(dps_trial_rows *s, const dps_scaler *scaler, dps_error *err)
+{
+    DPS_TRY(scaler->dense ? add_standard(s, err) : add_unit(s, scaler, err));
+    s->view[1].rows = s->view[0].rows;
+    s->view[1].rows.x.context = &s->other;
     s->views = 2;
     s->bytes += s->own.bytes;
     return DPS_OK;
 }
 
 dps_status dps_trial_rows_take(dps_trial_rows *s, const dps_trial_base *base, int64_t most_rows,
-                               bool standard, dps_error *err)
+                               bool rescale, dps_error *err)
 {
     const dps_scaler *scaler = &base->data->scaler;
     const dps_comm *comm = base->data->total_rows > 0 ? base->run->comm : NULL;
@@ -137,14 +173,15 @@ dps_status dps_trial_rows_take(dps_trial_rows *s, const dps_trial_base *base, in
     }
     dps_free(part);
     if (status == DPS_OK) {
-        s->view[0] = (dps_row_view){dps_row_subset_rows(&s->own), scaler->radius1, scaler->radius2};
+        s->view[0] = (dps_row_view){DPS_VIEW_LOADED, dps_row_subset_rows(&s->own), scaler->radius1,
+                                    scaler->radius2};
         s->views = 1;
         s->bytes = s->own.bytes;
         s->fold = dps_alloc((size_t)s->own.x.rows, sizeof *s->fold);
         status = s->fold == NULL
                      ? dps_out_of_memory(err, (size_t)s->own.x.rows, sizeof *s->fold, "the folds")
-                 : standard && scaler->dense ? add_standard(s, err)
-                                             : DPS_OK;
+                 : rescale ? add_view(s, scaler, err)
+                           : DPS_OK;
     }
     if (status != DPS_OK) {
         dps_trial_rows_release(s);
@@ -154,8 +191,12 @@ dps_status dps_trial_rows_take(dps_trial_rows *s, const dps_trial_base *base, in
 
 void dps_trial_rows_release(dps_trial_rows *s)
 {
+    if (s->other.start != NULL) { /* the own's */
+        dps_free(s->other.value);
+    } else {
+        dps_scaled_rows_release(&s->other);
+    }
     dps_row_subset_release(&s->own);
-    dps_scaled_rows_release(&s->standard);
     dps_free(s->fold);
     memset(s, 0, sizeof *s);
 }

@@ -1,9 +1,11 @@
 /* The rows that settings are tried on: a part of the training rows, of every class its share, as
- * they were loaded and, for dense rows, standardised too. */
+ * they were loaded and in another scaling: dense rows standardised, compressed ones without scaling
+ * of columns and of unit norm. */
 #ifndef DPS_TRIAL_ROWS_H
 #define DPS_TRIAL_ROWS_H
 
 #include "row_subset.h"
+#include "row_view.h"
 #include "settings.h"
 
 /* What is to be trained. Borrowed. */
@@ -20,23 +22,25 @@ int32_t dps_trial_classes(const dps_trial_base *base); /* 1: regression */
 dps_problem dps_trial_problem(const dps_trial_base *base, const dps_labelled_rows *rows);
 
 typedef struct dps_row_view {
+    dps_view kind;
     dps_labelled_rows rows;
     double radius1, radius2; /* largest norms of a row */
 } dps_row_view;
 
 typedef struct dps_trial_rows {
-    dps_row_subset own;       /* as loaded */
-    dps_scaled_rows standard; /* with the means and deviations of these rows, in the unit ball */
-    int32_t *fold;            /* the caller's, 0 at first */
-    int32_t views;            /* 1 or 2: as loaded, standardised */
+    dps_row_subset own;    /* as loaded */
+    dps_scaled_rows other; /* DPS_VIEW_STANDARD: with the means and deviations of these rows, in
+                                 the unit ball; DPS_VIEW_UNIT: start and column are those of own */
+    int32_t *fold;         /* the caller's, 0 at first */
+    int32_t views;         /* 1 or 2: as loaded, the other */
     dps_row_view view[2];
     size_t bytes;
 } dps_trial_rows;
 
-/* All: about most_rows rows at most (dps_sample_make), the same on every rank. standard: with the
- * second view too, where rows are dense. *rows must stay where it is. */
+/* All: about most_rows rows at most (dps_sample_make), the same on every rank. rescale: with
+ * the second view too. *rows must stay where it is. */
 DPS_MUST_USE dps_status dps_trial_rows_take(dps_trial_rows *rows, const dps_trial_base *base,
-                                            int64_t most_rows, bool standard, dps_error *err);
+                                            int64_t most_rows, bool rescale, dps_error *err);
 void dps_trial_rows_release(dps_trial_rows *rows); /* accepts a zeroed struct */
 
 #endif

@@ -9,7 +9,11 @@ static cJSON *trial_json(const dps_auto_search *search, int32_t k)
     const dps_auto_trial *trial = &search->trial[k];
     cJSON *row = cJSON_CreateObject();
     dps_json_string(row, "kernel", dps_auto_kernel_name(trial->kernel));
-    dps_json_string(row, "scaling", trial->view == 1 ? "standard" : NULL);
+    dps_json_string(row, "scaling",
+                    trial->scaling == DPS_VIEW_STANDARD ? "standard"
+                    : trial->scaling == DPS_VIEW_UNIT   ? "none"
+                                                        : NULL);
+    dps_json_string(row, "normalize", trial->scaling == DPS_VIEW_UNIT ? "unit" : NULL);
     dps_json_number(row, "rows", (double)trial->rows);
     dps_json_number(row, "degree", trial->degree);
     dps_json_number(row, "gamma_multiple", trial->multiple);

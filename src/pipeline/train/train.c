@@ -59,12 +59,13 @@ static dps_status search_kernel(dps_training *t, dps_error *err)
     if (search->count == 0) {
         return DPS_OK;
     }
+    t->options = &search->options;
+    DPS_TRY(dps_settings_read(t->options, &t->settings, err));
     if (rescaled) {
-        t->settings.load.scaling = DPS_SCALE_STANDARD;
         DPS_TRY(load_again(t, err));
     }
+    base = base_of(t);
     DPS_TRY(dps_auto_search_settle(&base, search, err));
-    t->options = &search->options;
     search->seconds = dps_now() - begin;
     dps_auto_search_log(search, t->run);
     return dps_settings_read(t->options, &t->settings, err);
@@ -302,9 +303,6 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
     }
     if (status == DPS_OK && t.warm != NULL) {
         status = dps_warm_start_settings(t.warm, &t.settings, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_auto_search_check(options, run, err);
     }
     if (status == DPS_OK && dps_comm_rank(run->comm) == 0) {
         status = dps_training_probe_places(options, t.settings.validation_file, err);

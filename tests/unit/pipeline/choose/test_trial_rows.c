@@ -94,7 +94,7 @@ static void the_second_view_is_standardised_in_the_unit_ball(void **state)
     for (int32_t j = 0; j < COLUMNS; j++) {
         double sum = 0;
         for (int64_t k = 0; k < s.own.x.rows; k++) {
-            const double x = s.standard.dense[(size_t)k * STRIDE + (size_t)j];
+            const double x = s.other.dense[(size_t)k * STRIDE + (size_t)j];
             sum += x;
             square[j] += x * x;
         }
@@ -103,7 +103,7 @@ static void the_second_view_is_standardised_in_the_unit_ball(void **state)
     }
     assert_float_equal(square[0], square[1], 1e-4); /* equal deviations */
     for (int64_t k = 0; k < s.own.x.rows; k++) {
-        const float *x = s.standard.dense + (size_t)k * STRIDE;
+        const float *x = s.other.dense + (size_t)k * STRIDE;
         largest = fmax(largest, sqrt((double)x[0] * x[0] + (double)x[1] * x[1]));
     }
     assert_float_equal(largest, 1, 1e-6);
