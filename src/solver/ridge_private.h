@@ -1,0 +1,77 @@
+/* What the parts of the ridge share. */
+#ifndef DPS_RIDGE_PRIVATE_H
+#define DPS_RIDGE_PRIVATE_H
+
+#include <math.h>
+#include "few_rows.h"
+#include "ridge.h"
+#include "tile_fetch.h"
+
+struct dps_ridge {
+    const dps_problem *problem;
+    const int32_t *fold;
+    int32_t folds, models;
+    size_t order;  /* of the systems: columns, or rows */
+    size_t stride; /* of right-hand sides and weights: order, padded */
+    /* by rows, of all ranks: */
+    dps_few_rows few;
+    char *folds_of_all;      /* NULL: fold has them */
+    const int32_t *all_fold; /* of each row */
+    double *gram;            /* order x order, lower triangle */
+    double *sums;            /* by columns: folds + 1 times the packed lower triangle of H_f, and
+                         models x stride of sum c y z; the last of all rows */
+    bool by_rows;
+    /* by columns, the solve in hand: */
+    double *factor; /* folds x order x order */
+    double *w;      /* folds x models x stride: right-hand sides, then weights */
+    double *b;      /* the next right-hand sides */
+    double *u;      /* folds x models x rows: scores of the rows that train */
+};
+
+/* Packed lower triangle. */
+static inline size_t dps_ridge_packed(size_t n)
+{
+    return n * (n + 1) / 2;
+}
+
+enum { DPS_RIDGE_ARRAYS = 4 }; /* of a model by rows: alpha, u, t, the diagonal */
+
+/* Doubles of the sums of one fold. */
+static inline size_t dps_ridge_fold_doubles(size_t order, size_t stride, size_t models)
+{
+    return dps_ridge_packed(order) + models * stride;
+}
+
+static inline double *dps_ridge_sums(const dps_ridge *r, int32_t fold)
+{
+    return r->sums + (size_t)fold * dps_ridge_fold_doubles(r->order, r->stride, (size_t)r->models);
+}
+
+/* The nearest point to u where the loss of row i is 0. */
+static inline double dps_ridge_moved(const dps_problem *problem, int32_t k, int64_t i, double u)
+{
+    const double y = dps_target(problem, k, i);
+    if (problem->loss->regression) {
+        return fmin(fmax(u, y - problem->epsilon), y + problem->epsilon);
+    }
+    return y > 0 ? fmax(u, 1.0) : fmin(u, -1.0);
+}
+
+/* How far the m-th step (from 1) is extrapolated. */
+static inline double dps_ridge_momentum(int m)
+{
+    double t = 1, next = 1;
+    for (int j = 0; j < m; j++) {
+        t = next;
+        next = (1 + sqrt(1 + 4 * t * t)) / 2;
+    }
+    return (t - 1) / next;
+}
+
+/* dps_ridge_held, each its way. */
+DPS_MUST_USE dps_status dps_ridge_by_rows(const dps_ridge *r, double C, int moves, double *held,
+                                          const dps_run *run, dps_error *err);
+DPS_MUST_USE dps_status dps_ridge_by_columns(dps_ridge *r, double C, int moves, double *held,
+                                             const dps_run *run, dps_error *err);
+
+#endif
