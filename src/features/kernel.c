@@ -54,17 +54,6 @@ bool dps_kernel_uses(const dps_kernel *kernel, const dps_kernel_param *param)
     return param->common || (kernel->uses >> (param - dps_kernel_param_table) & 1) != 0;
 }
 
-double dps_power(double t, int32_t n)
-{
-    double result = 1.0;
-    for (double square = t; n > 0; n /= 2, square *= square) {
-        if (n % 2 == 1) {
-            result *= square;
-        }
-    }
-    return result;
-}
-
 static dps_status check_coefficients(const dps_kernel_params *p, dps_error *err)
 {
     if (p->coefficient_count < 1 || p->coefficient_count > DPS_MAX_COEFFICIENTS) {

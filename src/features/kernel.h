@@ -76,9 +76,6 @@ void dps_kernel_set(dps_kernel_params *p, const dps_kernel_param *param, double 
 /* Whether the kernel has this parameter. */
 bool dps_kernel_uses(const dps_kernel *kernel, const dps_kernel_param *param);
 
-/* t^n for n >= 0, by * only. */
-double dps_power(double t, int32_t n);
-
 /* Ranges and signs: negative coefficients and the like, by name. Unresolved autos pass. Only + - *
  * / enter coefficients and terms (they reach the features, whose bits are the same on every
  * machine); value and derivative may use libm. */

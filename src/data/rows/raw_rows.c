@@ -8,7 +8,6 @@
  * absolute line is a sum over the chunks before, taken only for an error. */
 #include "raw_rows.h"
 
-#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -217,19 +216,6 @@ static int64_t lines_before(const dps_raw_rows *raw, int64_t number, int32_t fil
     return lines;
 }
 
-void dps_raw_rows_count(dps_raw_rows *raw)
-{
-    raw->rows = 0;
-    raw->entries = 0;
-    for (int64_t b = 0; b < raw->blocks; b++) {
-        raw->block[b].first_row = raw->rows;
-        raw->block[b].first_entry = raw->entries;
-        raw->rows += raw->block[b].rows;
-        raw->entries += raw->block[b].start[raw->block[b].rows];
-        dps_raw_block_rest(&raw->block[b]);
-    }
-}
-
 /* A line may take an eighth of the memory. */
 static size_t line_limit(size_t memory)
 {
@@ -286,21 +272,6 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
         dps_raw_rows_release(raw);
     }
     return status;
-}
-
-int64_t dps_raw_rows_block_of(const dps_raw_rows *raw, int64_t row)
-{
-    assert(row >= 0 && row < raw->rows);
-    int64_t low = 0, high = raw->blocks - 1; /* the last block whose first row is <= row */
-    while (low < high) {
-        const int64_t middle = low + (high - low + 1) / 2;
-        if (raw->block[middle].first_row <= row) {
-            low = middle;
-        } else {
-            high = middle - 1;
-        }
-    }
-    return low;
 }
 
 const char *dps_raw_rows_place(const dps_raw_rows *raw, int64_t row, int64_t *line)

@@ -4,6 +4,7 @@
  * are resident. Blocks in memory and in files mix freely. */
 #include "raw_store.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "allocation.h"
@@ -184,4 +185,32 @@ void dps_raw_rows_release(dps_raw_rows *raw)
     dps_free(raw->file_weight);
     dps_input_close(&raw->input);
     memset(raw, 0, sizeof *raw);
+}
+
+void dps_raw_rows_count(dps_raw_rows *raw)
+{
+    raw->rows = 0;
+    raw->entries = 0;
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        raw->block[b].first_row = raw->rows;
+        raw->block[b].first_entry = raw->entries;
+        raw->rows += raw->block[b].rows;
+        raw->entries += raw->block[b].start[raw->block[b].rows];
+        dps_raw_block_rest(&raw->block[b]);
+    }
+}
+
+int64_t dps_raw_rows_block_of(const dps_raw_rows *raw, int64_t row)
+{
+    assert(row >= 0 && row < raw->rows);
+    int64_t low = 0, high = raw->blocks - 1; /* the last block whose first row is <= row */
+    while (low < high) {
+        const int64_t middle = low + (high - low + 1) / 2;
+        if (raw->block[middle].first_row <= row) {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    return low;
 }

@@ -1,6 +1,7 @@
 /* homogeneous: f(t) = t^q, a_q = 1. */
 #include <math.h>
 #include "kernel.h"
+#include "power.h"
 
 static double term(const dps_kernel_params *p, int32_t n, double t)
 {

@@ -1,6 +1,7 @@
 /* maclaurin: f(t) = sum_n a_n t^n, a_0, a_1, ... of the user. */
 #include <math.h>
 #include "kernel.h"
+#include "power.h"
 
 static double term(const dps_kernel_params *p, int32_t n, double t)
 {

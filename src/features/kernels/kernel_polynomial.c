@@ -1,6 +1,7 @@
 /* polynomial: f(t) = (t + r)^q, a_n = C(q, n) r^(q-n). */
 #include <math.h>
 #include "kernel.h"
+#include "power.h"
 
 static double term(const dps_kernel_params *p, int32_t n, double t)
 {

@@ -1,6 +1,7 @@
 /* vovk_infinite: f(t) = 1 / (1 - t), a_n = 1. */
 #include <math.h>
 #include "kernel.h"
+#include "power.h"
 
 static double term(const dps_kernel_params *p, int32_t n, double t)
 {

@@ -3,6 +3,7 @@
  * none. */
 #include <math.h>
 #include "kernel.h"
+#include "power.h"
 
 static double term(const dps_kernel_params *p, int32_t n, double t)
 {
