@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <unistd.h>
 #include "number.h"
 #include "output_file.h"
 #include "ranks.h"

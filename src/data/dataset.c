@@ -14,7 +14,6 @@
 #include "job_limits.h"
 #include "ordered_sum.h"
 #include "scale_raw_rows.h"
-#include "scale_rows.h"
 #include "scaled_store.h"
 #include "scaler_fit.h"
 

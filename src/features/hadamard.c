@@ -2,7 +2,6 @@
  * cost in hadamard_body.h. */
 #include "hadamard.h"
 #include <assert.h>
-#include "allocation.h"
 
 int32_t dps_hadamard_size(int32_t columns)
 {

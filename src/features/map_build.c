@@ -6,7 +6,6 @@
  * parallel without an order. Cost: one Philox block for 128 signs or for 2 frequencies. */
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 #include "allocation.h"
 #include "map_private.h"
 #include "orthogonal.h"

@@ -13,7 +13,6 @@
  *                 (equation 19)
  *
  * Equations: docs/algorithms.md. Cost: two passes over the rows, and the heuristics' pairs. */
-#include <assert.h>
 #include <math.h>
 #include "allocation.h"
 #include "comm.h"

@@ -14,7 +14,6 @@
  * more than a small fit. */
 #include "cholesky.h"
 
-#include <string.h>
 #include "product_kernels.h"
 #include "tile_kernels.h"
 

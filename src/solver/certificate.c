@@ -18,7 +18,6 @@
 #include "certificate.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "allocation.h"
 #include "comm.h"

@@ -20,7 +20,6 @@
  * resident; with shards two weight vectors a shard and model. */
 #include "engine_private.h"
 
-#include <math.h>
 #include <omp.h>
 #include <string.h>
 

@@ -27,7 +27,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "certificate.h"
 #include "comm.h"
 #include "engine_private.h"
 

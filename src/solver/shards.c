@@ -12,7 +12,6 @@
  * Cost of a sum: K additions an element. */
 #include "shards.h"
 
-#include <string.h>
 
 #include "comm.h"
 #include "ordered_sum.h"

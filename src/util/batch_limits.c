@@ -12,7 +12,6 @@
  * PBS and LSF state other memory limits by setrlimit and control groups (job_limits.c). */
 #include "batch_limits.h"
 
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -7,7 +7,6 @@
 #define _GNU_SOURCE /* strtod_l */
 #include "number.h"
 
-#include <ctype.h>
 #include <locale.h>
 #include <math.h>
 #include <pthread.h>

@@ -9,7 +9,6 @@
  * ARFF, as Weka has it: the one named class, else the last one.
  *
  * A column with few values: texts or whole numbers, each of which comes again. */
-#include <stdio.h>
 #include <string.h>
 
 #include "column_kind.h"

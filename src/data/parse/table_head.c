@@ -11,7 +11,6 @@
 #include "table_head.h"
 
 #include <string.h>
-#include <strings.h>
 
 #include "csv_line.h"
 #include "number.h"

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "allocation.h"
-#include "column_kind.h"
 #include "csv_line.h"
 #include "missing_word.h"
 #include "number.h"

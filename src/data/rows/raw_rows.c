@@ -9,15 +9,12 @@
 #include "raw_rows.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "allocation.h"
 #include "comm.h"
 #include "number.h"
 #include "raw_ranks.h"
 #include "raw_store.h"
-#include "row_block.h"
 #include "source.h"
 
 /* A row's label and, in regression, its target. */

@@ -15,7 +15,6 @@
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
 
 #include "allocation.h"
 #include "comm.h"

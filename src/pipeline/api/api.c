@@ -3,13 +3,11 @@
 #include <dpsvm/dpsvm.h>
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "allocation.h"
 #include "cpu.h"
 #include "curve_report.h"
 #include "job_limits.h"
-#include "predict.h"
 #include "prediction_steps.h"
 #include "report.h"
 #include "train.h"

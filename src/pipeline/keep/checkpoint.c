@@ -26,7 +26,6 @@
 #include "checkpoint_file.h"
 #include "checksum.h"
 #include "comm.h"
-#include "cpu.h"
 #include "job_limits.h"
 #include "output_file.h"
 

@@ -2,7 +2,6 @@
  * Labels are the classes' texts as the training data spelt them. Decision values: two classes one
  * column, whose sign is positive for the second class; more classes a column a class, in class
  * order. Regression: the predicted number. Digits read back as the same double. */
-#include <stdio.h>
 #include <string.h>
 #include "allocation.h"
 #include "probability.h"

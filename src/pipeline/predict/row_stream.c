@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include "allocation.h"
 #include "job_limits.h"
-#include "number.h"
 #include "row_stream_batch.h"
 
 enum { BATCH = 2, GROUP = 2 };

@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 #include "allocation.h"
-#include "cpu.h"
-#include "explain.h"
 #include "job_limits.h"
 #include "number.h"
 #include "output_file.h"

@@ -4,7 +4,6 @@
 #include "kernel_study_plot.h"
 
 #include <math.h>
-#include <stdio.h>
 #include "svg_plot.h"
 
 enum { DRAWN = 8, PANELS = 3 };

@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 #include "allocation.h"
 #include "explain.h"
 #include "json_report.h"

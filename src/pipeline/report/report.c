@@ -3,10 +3,8 @@
 #include "report.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 #include "auto_report.h"
-#include "explain.h"
 #include "json_report.h"
 
 static void add_classes(cJSON *root, const dps_class_table *classes)

@@ -4,7 +4,6 @@
 
 #include <string.h>
 #include "allocation.h"
-#include "cpu.h"
 #include "peer_blas.h"
 #include "projection.h"
 

@@ -7,7 +7,6 @@
 #include <string.h>
 #include "allocation.h"
 #include "cholesky.h"
-#include "cpu.h"
 #include "peer_blas.h"
 #include "products.h"
 #include "row_tile.h"

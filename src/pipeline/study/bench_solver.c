@@ -9,7 +9,6 @@
 #include <string.h>
 #include <time.h>
 #include "allocation.h"
-#include "cpu.h"
 #include "solver.h"
 #include "tile_kernels.h"
 

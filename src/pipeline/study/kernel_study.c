@@ -14,7 +14,6 @@
 #include <string.h>
 #include "allocation.h"
 #include "dataset.h"
-#include "explain.h"
 #include "job_limits.h"
 #include "map.h"
 #include "map_layout.h"
