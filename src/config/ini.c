@@ -123,11 +123,7 @@ static size_t key_length(const char *text, size_t at, size_t end)
 static dps_status add_line(ini_file *ini, int64_t line, size_t indent, bool is_section,
                            const char *name, size_t length, logical_line **added)
 {
-    void *block = ini->item;
-    if (!dps_grow(&block, &ini->capacity, ini->count + 1, sizeof *ini->item)) {
-        return dps_out_of_memory(ini->err, ini->count + 1, sizeof *ini->item, "the INI file");
-    }
-    ini->item = block;
+    DPS_NEED_MORE(ini->item, ini->capacity, ini->count + 1, "the INI file", ini->err);
     logical_line *item = &ini->item[ini->count++];
     memset(item, 0, sizeof *item);
     item->line = line;

@@ -36,20 +36,19 @@ static dps_status collect_labels(const dps_raw_rows *raw, dps_class_builder *bui
                                  const dps_class_table *table, dps_dataset *data, dps_error *err)
 {
     data->label = dps_alloc((size_t)raw->rows, sizeof *data->label);
-    void *class = NULL; /* of each spelling of a block */
+    int32_t *class = NULL; /* of each spelling of a block */
     size_t capacity = 0;
     bool ok = data->label != NULL;
     for (int64_t b = 0; b < raw->blocks && ok; b++) {
         const dps_raw_block *block = &raw->block[b];
-        ok = dps_grow(&class, &capacity, (size_t)block->label_count, sizeof(int32_t));
-        int32_t *class_number = class;
+        ok = DPS_GROW(class, capacity, (size_t)block->label_count);
         for (int32_t k = 0; k < block->label_count && ok; k++) {
-            class_number[k] = class_of(block, k, builder, table);
-            ok = builder == NULL || class_number[k] >= 0;
+            class[k] = class_of(block, k, builder, table);
+            ok = builder == NULL || class[k] >= 0;
         }
         for (int64_t i = 0; i < block->rows && ok; i++) {
             const int32_t k = block->label[i];
-            data->label[block->first_row + i] = k >= 0 ? class_number[k] : -1;
+            data->label[block->first_row + i] = k >= 0 ? class[k] : -1;
         }
         dps_raw_block_rest(block);
     }
@@ -199,18 +198,17 @@ static dps_status not_a_number(const dps_raw_rows *raw, const dps_raw_block *blo
 
 dps_status dps_dataset_find_targets(dps_dataset *data, const dps_raw_rows *raw, dps_error *err)
 {
-    void *number = NULL; /* of each spelling of a block */
+    double *value = NULL; /* of each spelling of a block */
     size_t capacity = 0;
     dps_status status = DPS_OK;
     DPS_NEED(data->label, (size_t)raw->rows, "the targets", err);
     DPS_NEED(data->target, (size_t)raw->rows, "the targets", err);
     for (int64_t b = 0; b < raw->blocks && status == DPS_OK; b++) {
         const dps_raw_block *block = &raw->block[b];
-        if (!dps_grow(&number, &capacity, (size_t)block->label_count, sizeof(double))) {
+        if (!DPS_GROW(value, capacity, (size_t)block->label_count)) {
             status = dps_out_of_memory(err, (size_t)block->label_count, sizeof(double), "labels");
             break;
         }
-        double *value = number;
         for (int32_t k = 0; k < block->label_count && status == DPS_OK; k++) {
             const int32_t begin = block->label_begin[k];
             if (!dps_text_to_double(block->label_bytes + begin,
@@ -224,6 +222,6 @@ dps_status dps_dataset_find_targets(dps_dataset *data, const dps_raw_rows *raw, 
         }
         dps_raw_block_rest(block);
     }
-    dps_free(number);
+    dps_free(value);
     return status;
 }

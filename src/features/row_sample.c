@@ -27,17 +27,9 @@ static bool append_row(dps_row_sample *sample, const dps_row_tile *tile, int32_t
     const int32_t *column = tile->dense != NULL ? NULL : tile->column + tile->start[i];
     const size_t count =
         tile->dense != NULL ? (size_t)tile->columns : (size_t)(tile->start[i + 1] - tile->start[i]);
-    size_t columns_held = sample->capacity, values_held = sample->capacity;
-    void *columns = sample->column, *values = sample->value;
-    const bool grown =
-        dps_grow(&columns, &columns_held, sample->entries + count, sizeof(int32_t)) &&
-        dps_grow(&values, &values_held, sample->entries + count, sizeof(float));
-    sample->column = columns;
-    sample->value = values;
-    if (!grown) {
+    if (!DPS_GROW_BOTH(sample->column, sample->value, sample->capacity, sample->entries + count)) {
         return false;
     }
-    sample->capacity = values_held;
     for (size_t k = 0; k < count; k++) {
         if (x[k] != 0.0f) {
             sample->column[sample->entries] = column == NULL ? (int32_t)k : column[k];

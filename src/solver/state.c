@@ -8,13 +8,10 @@
 
 void dps_state_add(dps_state *state, const char *name, void *bytes, size_t size)
 {
-    void *parts = state->part;
-    if (state->failed ||
-        !dps_grow(&parts, &state->capacity, state->count + 1, sizeof *state->part)) {
+    if (state->failed || !DPS_GROW(state->part, state->capacity, state->count + 1)) {
         state->failed = true;
         return;
     }
-    state->part = parts;
     state->part[state->count++] = (dps_state_part){.name = name, .bytes = bytes, .size = size};
 }
 

@@ -32,9 +32,12 @@ void dps_free(void *block)
     }
 }
 
-bool dps_grow(void **block, size_t *capacity, size_t needed, size_t size)
+/* Pointers to all objects are represented alike (POSIX), but may not be read as one another. */
+bool dps_grow(void *pointer, size_t *capacity, size_t needed, size_t size)
 {
-    if (needed <= *capacity && *block != NULL) {
+    void *block;
+    memcpy(&block, pointer, sizeof block);
+    if (needed <= *capacity && block != NULL) {
         return true;
     }
     size_t count = needed;
@@ -45,12 +48,24 @@ bool dps_grow(void **block, size_t *capacity, size_t needed, size_t size)
     if (grown == NULL) {
         return false;
     }
-    if (*block != NULL) {
-        memcpy(grown, *block, *capacity * size);
-        dps_free(*block);
+    if (block != NULL) {
+        memcpy(grown, block, *capacity * size);
+        dps_free(block);
     }
-    *block = grown;
+    memcpy(pointer, &grown, sizeof grown);
     *capacity = count;
+    return true;
+}
+
+bool dps_grow_both(void *first, size_t first_size, void *second, size_t second_size,
+                   size_t *capacity, size_t needed)
+{
+    size_t firsts = *capacity, seconds = *capacity;
+    if (!dps_grow(first, &firsts, needed, first_size) ||
+        !dps_grow(second, &seconds, needed, second_size)) {
+        return false;
+    }
+    *capacity = firsts < seconds ? firsts : seconds;
     return true;
 }
 

@@ -15,10 +15,18 @@
 DPS_MUST_USE void *dps_alloc(size_t count, size_t size);
 void dps_free(void *block);
 
-/* Grows *block (capacity in items) so that it holds `needed` items, at least doubling; the content
- * is kept, the new part is not initialised. False on overflow or lack of memory (block unchanged).
- */
-DPS_MUST_USE bool dps_grow(void **block, size_t *capacity, size_t needed, size_t size);
+/* Grows the block that *pointer, a pointer to items of any type, points at (capacity in items), so
+ * that it holds `needed` items, at least doubling; the content is kept, the new part is not
+ * initialised. False on overflow or lack of memory (block unchanged). */
+DPS_MUST_USE bool dps_grow(void *pointer, size_t *capacity, size_t needed, size_t size);
+#define DPS_GROW(pointer, capacity, needed)                                                        \
+    dps_grow(&(pointer), &(capacity), (needed), sizeof *(pointer))
+
+/* Two blocks of as many items. */
+DPS_MUST_USE bool dps_grow_both(void *first, size_t first_size, void *second, size_t second_size,
+                                size_t *capacity, size_t needed);
+#define DPS_GROW_BOTH(first, second, capacity, needed)                                             \
+    dps_grow_both(&(first), sizeof *(first), &(second), sizeof *(second), &(capacity), (needed))
 
 /* Products and sums that say when they overflow (false, *out unchanged). */
 DPS_MUST_USE bool dps_size_mul(size_t a, size_t b, size_t *out);
@@ -36,6 +44,14 @@ DPS_MUST_USE dps_status dps_out_of_memory(dps_error *err, size_t count, size_t s
         (pointer) = dps_alloc(needed_, sizeof *(pointer));                                         \
         if ((pointer) == NULL) {                                                                   \
             return dps_out_of_memory((err), needed_, sizeof *(pointer), (purpose));                \
+        }                                                                                          \
+    } while (0)
+
+/* The same for more items of a block that grows. */
+#define DPS_NEED_MORE(pointer, capacity, needed, purpose, err)                                     \
+    do {                                                                                           \
+        if (!DPS_GROW(pointer, capacity, needed)) {                                                \
+            return dps_out_of_memory((err), (needed), sizeof *(pointer), (purpose));               \
         }                                                                                          \
     } while (0)
 

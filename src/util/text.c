@@ -12,10 +12,8 @@
 static bool reserve(dps_text *text, size_t more)
 {
     size_t needed;
-    void *data = text->data;
     if (!text->failed && dps_size_add(text->length + 1, more, &needed) &&
-        dps_grow(&data, &text->capacity, needed < 64 ? 64 : needed, 1)) {
-        text->data = data;
+        DPS_GROW(text->data, text->capacity, needed < 64 ? 64 : needed)) {
         return true;
     }
     text->failed = true;

@@ -65,13 +65,10 @@ int32_t dps_class_builder_add(dps_class_builder *builder, const char *text, size
         return builder->slot[at] - 1;
     }
     const int32_t class = builder->count;
-    void *texts = builder->text, *numbers = builder->number;
     const size_t needed = (size_t) class + 1;
     const bool ok = class < INT32_MAX - 1 &&
-                    dps_grow(&texts, &builder->text_capacity, needed, sizeof *builder->text) &&
-                    dps_grow(&numbers, &builder->number_capacity, needed, sizeof *builder->number);
-    builder->text = texts;
-    builder->number = numbers;
+                    DPS_GROW(builder->text, builder->text_capacity, needed) &&
+                    DPS_GROW(builder->number, builder->number_capacity, needed);
     char *copy = ok ? dps_alloc(length + 1, 1) : NULL;
     if (copy == NULL) {
         return -1;

@@ -83,11 +83,9 @@ bool dps_missing_words_add(dps_missing_words *words, const char *list)
 {
     const char *at = list == NULL ? "" : list;
     for (dps_list_item item; dps_list_next(&at, &item);) {
-        void *grown = words->word;
-        if (!dps_grow(&grown, &words->capacity, words->count + 1, sizeof item)) {
+        if (!DPS_GROW(words->word, words->capacity, words->count + 1)) {
             return false;
         }
-        words->word = grown;
         words->word[words->count++] = item;
     }
     return true;

@@ -7,40 +7,9 @@
 
 #include "allocation.h"
 
-static bool grow_rows(dps_row_block *block, size_t needed)
-{
-    size_t starts = block->row_capacity, labels = block->row_capacity;
-    void *start = block->start, *label = block->label;
-    const bool ok = dps_grow(&start, &starts, needed, sizeof *block->start) &&
-                    dps_grow(&label, &labels, needed, sizeof *block->label);
-    block->start = start;
-    block->label = label;
-    block->row_capacity = ok ? (starts < labels ? starts : labels) : block->row_capacity;
-    return ok;
-}
-
-static bool grow_entries(dps_row_block *block, size_t needed)
-{
-    size_t indices = block->entry_capacity, values = block->entry_capacity;
-    void *index = block->index, *value = block->value;
-    const bool ok = dps_grow(&index, &indices, needed, sizeof *block->index) &&
-                    dps_grow(&value, &values, needed, sizeof *block->value);
-    block->index = index;
-    block->value = value;
-    block->entry_capacity = ok ? (indices < values ? indices : values) : block->entry_capacity;
-    return ok;
-}
-
 static bool grow_labels(dps_row_block *block, size_t needed)
 {
-    size_t begins = block->label_capacity, lines = block->label_capacity;
-    void *begin = block->label_begin, *line = block->label_line;
-    const bool ok = dps_grow(&begin, &begins, needed, sizeof *block->label_begin) &&
-                    dps_grow(&line, &lines, needed, sizeof *block->label_line);
-    block->label_begin = begin;
-    block->label_line = line;
-    block->label_capacity = ok ? (begins < lines ? begins : lines) : block->label_capacity;
-    return ok;
+    return DPS_GROW_BOTH(block->label_begin, block->label_line, block->label_capacity, needed);
 }
 
 bool dps_row_block_begin(dps_row_block *block, size_t rows, size_t entries)
@@ -49,7 +18,9 @@ bool dps_row_block_begin(dps_row_block *block, size_t rows, size_t entries)
         block->scratch = dps_alloc(1, sizeof(dps_row_scratch));
     }
     dps_row_scratch *scratch = block->scratch;
-    if (scratch == NULL || !grow_rows(block, rows + 1) || !grow_entries(block, entries) ||
+    if (scratch == NULL ||
+        !DPS_GROW_BOTH(block->start, block->label, block->row_capacity, rows + 1) ||
+        !DPS_GROW_BOTH(block->index, block->value, block->entry_capacity, entries) ||
         !grow_labels(block, 16)) {
         return false;
     }
@@ -70,17 +41,12 @@ bool dps_row_block_begin(dps_row_block *block, size_t rows, size_t entries)
 
 bool dps_row_block_grow_weights(dps_row_block *block, size_t rows)
 {
-    void *weight = block->weight;
-    const bool ok = dps_grow(&weight, &block->weight_capacity, rows, sizeof *block->weight);
-    block->weight = weight;
-    return ok;
+    return DPS_GROW(block->weight, block->weight_capacity, rows);
 }
 
 bool dps_row_block_grow_ids(dps_row_block *block, size_t rows)
 {
-    void *begin = block->id_begin;
-    const bool ok = dps_grow(&begin, &block->id_capacity, rows + 1, sizeof *block->id_begin);
-    block->id_begin = begin;
+    const bool ok = DPS_GROW(block->id_begin, block->id_capacity, rows + 1);
     if (ok) {
         block->id_begin[0] = 0;
     }
@@ -90,9 +56,7 @@ bool dps_row_block_grow_ids(dps_row_block *block, size_t rows)
 bool dps_row_block_id(dps_row_block *block, const char *text, size_t length)
 {
     const size_t begin = (size_t)block->id_begin[block->rows];
-    void *bytes = block->id_bytes;
-    const bool ok = dps_grow(&bytes, &block->id_byte_capacity, begin + length, 1);
-    block->id_bytes = bytes;
+    const bool ok = DPS_GROW(block->id_bytes, block->id_byte_capacity, begin + length);
     if (ok && length > 0) {
         memcpy(block->id_bytes + begin, text, length);
     }
@@ -103,10 +67,7 @@ bool dps_row_block_id(dps_row_block *block, const char *text, size_t length)
 char *dps_row_block_text(dps_row_block *block, size_t length)
 {
     dps_row_scratch *scratch = block->scratch;
-    void *text = scratch->text;
-    const bool ok = dps_grow(&text, &scratch->text_capacity, length + 1, 1);
-    scratch->text = text;
-    return ok ? scratch->text : NULL;
+    return DPS_GROW(scratch->text, scratch->text_capacity, length + 1) ? scratch->text : NULL;
 }
 
 bool dps_row_block_lines(dps_row_block *block, const dps_chunk *chunk, dps_line_parts *lines)
@@ -121,16 +82,14 @@ bool dps_row_block_lines(dps_row_block *block, const dps_chunk *chunk, dps_line_
         return true;
     }
     dps_row_scratch *scratch = block->scratch;
-    void *tail = scratch->tail;
-    const bool ok = dps_grow(&tail, &scratch->tail_capacity, rest + 1, 1);
-    scratch->tail = tail;
-    if (ok) {
-        memcpy(scratch->tail, chunk->bytes + whole, rest);
-        scratch->tail[rest] = '\n';
-        lines->part[1] = scratch->tail;
-        lines->length[1] = rest + 1;
+    if (!DPS_GROW(scratch->tail, scratch->tail_capacity, rest + 1)) {
+        return false;
     }
-    return ok;
+    memcpy(scratch->tail, chunk->bytes + whole, rest);
+    scratch->tail[rest] = '\n';
+    lines->part[1] = scratch->tail;
+    lines->length[1] = rest + 1;
+    return true;
 }
 
 /* In groups whose count fits a byte, so that the compiler uses vectors. */
@@ -213,12 +172,10 @@ int32_t dps_row_block_label(dps_row_block *block, const char *text, size_t lengt
     }
     const int32_t number = block->label_count;
     const size_t begin = (size_t)block->label_begin[number];
-    void *bytes = block->label_bytes;
     if (begin + length > INT32_MAX || !grow_labels(block, (size_t)number + 2) ||
-        !dps_grow(&bytes, &block->byte_capacity, begin + length, 1)) {
+        !DPS_GROW(block->label_bytes, block->byte_capacity, begin + length)) {
         return -1;
     }
-    block->label_bytes = bytes;
     memcpy(block->label_bytes + begin, text, length);
     block->label_begin[number + 1] = (int32_t)(begin + length);
     block->label_line[number] = line;
@@ -237,11 +194,9 @@ int32_t dps_row_block_sort(dps_row_block *block, int64_t begin, int64_t end)
 {
     dps_row_scratch *scratch = block->scratch;
     const size_t count = (size_t)(end - begin);
-    void *entry = scratch->entry;
-    if (!dps_grow(&entry, &scratch->entry_capacity, count, sizeof *scratch->entry)) {
+    if (!DPS_GROW(scratch->entry, scratch->entry_capacity, count)) {
         return -2;
     }
-    scratch->entry = entry;
     for (size_t k = 0; k < count; k++) {
         scratch->entry[k] =
             (dps_entry){block->value[(size_t)begin + k], block->index[(size_t)begin + k]};

@@ -114,16 +114,12 @@ static dps_status first_line(dps_table_sample *sample, const char *file, dps_err
         dps_number_signs signs = {0};
         const char *why;
         double number;
-        void *grown = sample->field;
         const char *after = unnamed ? p : dps_csv_read_field(p, head->delimiter, &field, &why);
         if (after == NULL) {
             return dps_error_at(err, DPS_ERROR_DATA, file, head->line, field.text - head->first + 1,
                                 "%s", why);
         }
-        if (!dps_grow(&grown, &capacity, (size_t)sample->fields + 1, sizeof *sample->field)) {
-            return no_memory(sample, err);
-        }
-        sample->field = grown;
+        DPS_NEED_MORE(sample->field, capacity, (size_t)sample->fields + 1, "columns", err);
         dps_sample_field *at = &sample->field[sample->fields];
         const kind found = kind_of(&field, sample->words, &signs, &number);
         *at = (dps_sample_field){.first = copy_field(&field),

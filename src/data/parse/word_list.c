@@ -61,22 +61,12 @@ static bool grow_table(dps_word_list *list)
 
 static bool grow_words(dps_word_list *list, size_t words, size_t bytes)
 {
-    void *line = list->line, *place = list->place;
-    void *slot = list->slot, *code = list->code, *begin = list->begin, *text = list->bytes;
-    const bool ok = bytes <= INT32_MAX &&
-                    dps_grow(&slot, &list->slot_capacity, words, sizeof *list->slot) &&
-                    dps_grow(&line, &list->line_capacity, words, sizeof *list->line) &&
-                    dps_grow(&place, &list->place_capacity, words, sizeof *list->place) &&
-                    dps_grow(&code, &list->code_capacity, words, sizeof *list->code) &&
-                    dps_grow(&begin, &list->begin_capacity, words + 1, sizeof *list->begin) &&
-                    dps_grow(&text, &list->byte_capacity, bytes, 1);
-    list->slot = slot;
-    list->line = line;
-    list->place = place;
-    list->code = code;
-    list->begin = begin;
-    list->bytes = text;
-    return ok;
+    return bytes <= INT32_MAX && DPS_GROW(list->slot, list->slot_capacity, words) &&
+           DPS_GROW(list->line, list->line_capacity, words) &&
+           DPS_GROW(list->place, list->place_capacity, words) &&
+           DPS_GROW(list->code, list->code_capacity, words) &&
+           DPS_GROW(list->begin, list->begin_capacity, words + 1) &&
+           DPS_GROW(list->bytes, list->byte_capacity, bytes);
 }
 
 int32_t dps_word_list_add(dps_word_list *list, int32_t slot, const char *text, size_t length,

@@ -79,12 +79,9 @@ size_t dps_raw_store_more(const dps_raw_rows *raw, size_t needed)
 
 static dps_status new_slab(dps_raw_rows *raw, size_t size, const dps_run *run, dps_error *err)
 {
-    void *slabs = raw->slab, *bytes = NULL;
+    void *bytes = NULL;
     dps_status status = DPS_OK;
-    if (!dps_grow(&slabs, &raw->slab_capacity, raw->slabs + 1, sizeof *raw->slab)) {
-        return dps_out_of_memory(err, raw->slabs + 1, sizeof *raw->slab, "rows of the input");
-    }
-    raw->slab = slabs;
+    DPS_NEED_MORE(raw->slab, raw->slab_capacity, raw->slabs + 1, "rows of the input", err);
     if (raw->out_of_core) {
         status = dps_scratch_new(&bytes, size, run, err);
     } else {
@@ -103,12 +100,7 @@ dps_status dps_raw_store_block(dps_raw_rows *raw, int64_t number, const dps_raw_
                                dps_raw_block *block, const dps_run *run, dps_error *err)
 {
     const size_t needed = dps_raw_lay_out(shape, NULL, block);
-    void *blocks = raw->block;
-    const bool ok = dps_grow(&blocks, &raw->block_capacity, (size_t)number + 1, sizeof *raw->block);
-    raw->block = blocks;
-    if (!ok) {
-        return dps_out_of_memory(err, (size_t)number + 1, sizeof *raw->block, "rows of the input");
-    }
+    DPS_NEED_MORE(raw->block, raw->block_capacity, (size_t)number + 1, "rows of the input", err);
     const size_t size = slab_size(raw, needed);
     DPS_TRY(size > 0 ? new_slab(raw, size, run, err) : DPS_OK);
     dps_raw_slab *slab = &raw->slab[raw->slabs - 1];

@@ -45,11 +45,7 @@ bool dps_scaling_row_columns(dps_scaling_row *row, const int32_t *column, const 
 {
     const double *shift = row->scaler->shift, *factor = row->scaler->factor;
     const int32_t columns = row->scaler->columns;
-    void *buffer = row->value;
-    const bool ok = dps_grow(&buffer, &row->capacity, (size_t)(row->shifted ? columns : count),
-                             sizeof *row->value);
-    row->value = buffer;
-    if (!ok) {
+    if (!DPS_GROW(row->value, row->capacity, (size_t)(row->shifted ? columns : count))) {
         return false;
     }
     if (row->shifted) {
@@ -154,23 +150,13 @@ bool dps_scaled_rows_begin(dps_scaled_rows *out, const dps_scaler *scaler, int64
 {
     dps_scaled_rows_shape(out, scaler, rows);
     if (scaler->dense) {
-        void *panel = out->dense;
         const size_t height = (size_t)(dps_tile_count(rows) * DPS_TILE_ROWS);
         size_t count;
-        const bool ok = dps_size_mul(height, out->stride, &count) &&
-                        dps_grow(&panel, &out->dense_capacity, count, sizeof *out->dense);
-        out->dense = panel;
-        return ok;
+        return dps_size_mul(height, out->stride, &count) &&
+               DPS_GROW(out->dense, out->dense_capacity, count);
     }
-    void *start = out->start, *column = out->column, *value = out->value;
-    size_t columns = out->entry_capacity, values = out->entry_capacity;
-    const bool ok = dps_grow(&start, &out->row_capacity, (size_t)rows + 1, sizeof *out->start) &&
-                    dps_grow(&column, &columns, (size_t)entries, sizeof *out->column) &&
-                    dps_grow(&value, &values, (size_t)entries, sizeof *out->value);
-    out->start = start;
-    out->column = column;
-    out->value = value;
-    out->entry_capacity = ok ? (columns < values ? columns : values) : out->entry_capacity;
+    const bool ok = DPS_GROW(out->start, out->row_capacity, (size_t)rows + 1) &&
+                    DPS_GROW_BOTH(out->column, out->value, out->entry_capacity, (size_t)entries);
     if (ok) {
         out->start[0] = 0;
     }

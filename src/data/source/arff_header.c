@@ -169,17 +169,14 @@ static dps_status read_type(const header_reader *r, dps_arff_attribute *attribut
 static dps_status read_attribute(const header_reader *r, const char *p, const char *end)
 {
     dps_arff_header *header = r->header;
-    void *grown = header->attribute;
     size_t length;
     p = past_blanks(p, end);
     char *name = dps_alloc((size_t)(end - p) + 1, 1);
-    if (name == NULL || !dps_grow(&grown, &header->capacity, (size_t)header->count + 1,
-                                  sizeof *header->attribute)) {
+    if (name == NULL || !DPS_GROW(header->attribute, header->capacity, (size_t)header->count + 1)) {
         dps_free(name);
         return dps_out_of_memory(r->err, (size_t)header->count + 1, sizeof *header->attribute,
                                  "columns");
     }
-    header->attribute = grown;
     dps_arff_attribute *attribute = &header->attribute[header->count++];
     *attribute = (dps_arff_attribute){.name = name, .line = r->line};
     const char *after = read_word(p, end, " \t{", name, &length);

@@ -130,11 +130,7 @@ static dps_status too_long(const dps_source *source, dps_error *err)
 /* Keeps bytes[0..length) for the next chunk. */
 static dps_status keep_rest(dps_source *source, const char *bytes, size_t length, dps_error *err)
 {
-    void *carry = source->carry;
-    if (!dps_grow(&carry, &source->carry_capacity, length, 1)) {
-        return dps_out_of_memory(err, length, 1, "a line of text");
-    }
-    source->carry = carry;
+    DPS_NEED_MORE(source->carry, source->carry_capacity, length, "a line of text", err);
     if (length > 0) {
         memcpy(source->carry, bytes, length);
     }
@@ -178,11 +174,7 @@ static dps_status look_ahead(dps_source *source, dps_error *err)
     source->look_length = 0;
     source->look_at = 0;
     for (size_t wanted = LOOK_BYTES;; wanted *= 2) {
-        void *look = source->look;
-        if (!dps_grow(&look, &source->look_capacity, wanted, 1)) {
-            return dps_out_of_memory(err, wanted, 1, "the start of the input");
-        }
-        source->look = look;
+        DPS_NEED_MORE(source->look, source->look_capacity, wanted, "the start of the input", err);
         dps_status status =
             read_up_to(source, source->look, wanted, &source->look_length, &end, err);
         if (status != DPS_OK || end || dps_npy_is(source->look, source->look_length) ||

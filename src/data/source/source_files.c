@@ -84,7 +84,6 @@ static dps_status check_path(dps_source_files *files, const char *path, int64_t 
 
 static dps_status add_path(dps_source_files *files, const char *path, dps_error *err)
 {
-    void *paths = files->path, *sizes = files->bytes;
     int64_t size;
     DPS_TRY(check_path(files, path, &size, err));
     for (size_t i = 0; i < files->count && is_standard_input(path); i++) {
@@ -93,14 +92,8 @@ static dps_status add_path(dps_source_files *files, const char *path, dps_error 
                                 "is given twice, but can be read only once");
         }
     }
-    const bool grown =
-        dps_grow(&paths, &files->path_capacity, files->count + 1, sizeof *files->path) &&
-        dps_grow(&sizes, &files->bytes_capacity, files->count + 1, sizeof *files->bytes);
-    files->path = paths;
-    files->bytes = sizes;
-    if (!grown) {
-        return dps_out_of_memory(err, files->count + 1, sizeof *files->path, "file names");
-    }
+    DPS_NEED_MORE(files->path, files->path_capacity, files->count + 1, "file names", err);
+    DPS_NEED_MORE(files->bytes, files->bytes_capacity, files->count + 1, "file names", err);
     files->bytes[files->count] = size;
     files->size += size;
     files->path[files->count] = strdup(path);

@@ -146,19 +146,13 @@ static dps_status copy_rows(api_work *work, int64_t first, int64_t count, const 
 {
     dps_row_block *block = &work->block;
     int64_t entries = start[first + count] - start[first], used = 0;
-    size_t capacity = block->entry_capacity;
-    void *grown_index = block->index, *grown_value = block->value;
 
-    if (entries < 0 || !dps_grow(&grown_index, &capacity, (size_t)entries, sizeof(int32_t))) {
+    if (entries < 0) {
         return dps_error_set(err, DPS_ERROR_DATA, "row %lld: bad start", (long long)first);
     }
-    block->index = grown_index;
-    capacity = block->entry_capacity;
-    if (!dps_grow(&grown_value, &capacity, (size_t)entries, sizeof(double))) {
+    if (!DPS_GROW_BOTH(block->index, block->value, block->entry_capacity, (size_t)entries)) {
         return dps_out_of_memory(err, (size_t)entries, sizeof(double), "rows");
     }
-    block->value = grown_value;
-    block->entry_capacity = capacity;
     block->rows = count;
     for (int64_t i = 0; i < count; i++) {
         block->start[i] = used;

@@ -33,14 +33,11 @@ static bool hexadecimal(const char *s, size_t length, uint64_t *value)
 dps_status dps_journal_keep(dps_journal *journal, uint64_t key, const double *value, int32_t count,
                             dps_error *err)
 {
-    void *block = journal->entry;
     double *copy = dps_alloc((size_t)count, sizeof *copy);
-    if (copy == NULL ||
-        !dps_grow(&block, &journal->capacity, journal->count + 1, sizeof *journal->entry)) {
+    if (copy == NULL || !DPS_GROW(journal->entry, journal->capacity, journal->count + 1)) {
         dps_free(copy);
         return dps_out_of_memory(err, journal->count + 1, sizeof *journal->entry, "the journal");
     }
-    journal->entry = block;
     memcpy(copy, value, (size_t)count * sizeof *copy);
     journal->entry[journal->count++] = (dps_journal_entry){key, count, copy};
     return DPS_OK;

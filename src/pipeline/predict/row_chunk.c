@@ -11,11 +11,7 @@ static dps_status find_classes(const dps_model *model, dps_row_chunk *slot, dps_
 {
     const dps_row_block *block = &slot->block;
     size_t count = (size_t)block->label_count;
-    void *grown = slot->label_class;
-    if (!dps_grow(&grown, &slot->label_capacity, count, sizeof *slot->label_class)) {
-        return dps_out_of_memory(err, count, sizeof *slot->label_class, "labels");
-    }
-    slot->label_class = grown;
+    DPS_NEED_MORE(slot->label_class, slot->label_capacity, count, "labels", err);
     for (size_t l = 0; l < count; l++) {
         int32_t begin = block->label_begin[l];
         slot->label_class[l] = dps_class_find(&model->classes, block->label_bytes + begin,
@@ -28,11 +24,7 @@ static dps_status find_values(dps_row_chunk *slot, dps_error *err)
 {
     const dps_row_block *block = &slot->block;
     size_t count = (size_t)block->label_count;
-    void *grown = slot->label_value;
-    if (!dps_grow(&grown, &slot->value_capacity, count, sizeof *slot->label_value)) {
-        return dps_out_of_memory(err, count, sizeof *slot->label_value, "labels");
-    }
-    slot->label_value = grown;
+    DPS_NEED_MORE(slot->label_value, slot->value_capacity, count, "labels", err);
     for (size_t l = 0; l < count; l++) {
         const char *text = block->label_bytes + block->label_begin[l];
         const size_t length = (size_t)(block->label_begin[l + 1] - block->label_begin[l]);

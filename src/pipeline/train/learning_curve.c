@@ -5,12 +5,8 @@
 
 dps_status dps_curve_add(dps_curve *curve, const dps_curve_point *point, dps_error *err)
 {
-    void *buffer = curve->point;
-    if (!dps_grow(&buffer, &curve->capacity, (size_t)curve->count + 1, sizeof *curve->point)) {
-        return dps_out_of_memory(err, (size_t)curve->count + 1, sizeof *curve->point,
-                                 "the learning curve");
-    }
-    curve->point = buffer;
+    DPS_NEED_MORE(curve->point, curve->capacity, (size_t)curve->count + 1, "the learning curve",
+                  err);
     curve->point[curve->count++] = *point;
     return DPS_OK;
 }

@@ -44,26 +44,69 @@ static void overflowing_sizes_are_refused(void **state)
 static void growing_keeps_content_and_doubles(void **state)
 {
     (void)state;
-    void *block = NULL;
+    size_t *block = NULL;
     size_t capacity = 0;
     size_t moves = 0;
     for (size_t i = 0; i < 10000; i++) {
         const size_t before = capacity;
-        assert_true(dps_grow(&block, &capacity, i + 1, sizeof(size_t)));
+        assert_true(DPS_GROW(block, capacity, i + 1));
         assert_true(capacity > i);
         moves += capacity != before;
-        ((size_t *)block)[i] = i;
+        block[i] = i;
     }
     for (size_t i = 0; i < 10000; i++) {
-        assert_int_equal(((size_t *)block)[i], i);
+        assert_int_equal(block[i], i);
     }
     assert_true(moves <= 15); /* 2^14 > 10000 */
-    void *const kept = block;
+    const size_t *const kept = block;
     const size_t kept_capacity = capacity;
-    assert_false(dps_grow(&block, &capacity, SIZE_MAX / 4, sizeof(size_t)));
+    assert_false(DPS_GROW(block, capacity, SIZE_MAX / 4));
     assert_ptr_equal(block, kept);
     assert_int_equal(capacity, kept_capacity);
     dps_free(block);
+}
+
+static void two_blocks_grow_together_or_keep_their_capacity(void **state)
+{
+    (void)state;
+    char *small = NULL;
+    double *large = NULL;
+    size_t capacity = 0;
+    for (size_t i = 0; i < 100; i++) {
+        assert_true(DPS_GROW_BOTH(small, large, capacity, i + 1));
+        assert_true(capacity > i);
+        small[i] = (char)i;
+        large[i] = (double)i;
+    }
+    for (size_t i = 0; i < 100; i++) {
+        assert_int_equal(small[i], i);
+        assert_true(large[i] == (double)i);
+    }
+    const size_t kept = capacity;
+    assert_false(DPS_GROW_BOTH(small, large, capacity, SIZE_MAX / 4));
+    assert_int_equal(capacity, kept);
+    dps_free(small);
+    dps_free(large);
+}
+
+static dps_status take_items(double **item, size_t *capacity, size_t needed, dps_error *err)
+{
+    DPS_NEED_MORE(*item, *capacity, needed, "the items", err);
+    return DPS_OK;
+}
+
+static void without_memory_the_function_returns_its_error(void **state)
+{
+    (void)state;
+    dps_error err;
+    double *item = NULL;
+    size_t capacity = 0;
+    assert_int_equal(take_items(&item, &capacity, 3, &err), DPS_OK);
+    item[2] = 1;
+    assert_int_equal(take_items(&item, &capacity, SIZE_MAX / 4, &err), DPS_ERROR_MEMORY);
+    assert_non_null(strstr(err.text, "the items"));
+    assert_true(item[2] == 1);
+    dps_free(item);
 }
 
 static void failure_names_purpose_and_size(void **state)
@@ -83,6 +126,8 @@ int main(void)
         cmocka_unit_test(blocks_are_zeroed_aligned_and_padded),
         cmocka_unit_test(overflowing_sizes_are_refused),
         cmocka_unit_test(growing_keeps_content_and_doubles),
+        cmocka_unit_test(two_blocks_grow_together_or_keep_their_capacity),
+        cmocka_unit_test(without_memory_the_function_returns_its_error),
         cmocka_unit_test(failure_names_purpose_and_size),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
