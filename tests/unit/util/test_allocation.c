@@ -83,7 +83,7 @@ static void two_blocks_grow_together_or_keep_their_capacity(void **state)
         assert_true(large[i] == (double)i);
     }
     const size_t kept = capacity;
-    assert_false(DPS_GROW_BOTH(small, large, capacity, SIZE_MAX / 4));
+    assert_false(DPS_GROW_BOTH(small, large, capacity, SIZE_MAX / 2));
     assert_int_equal(capacity, kept);
     dps_free(small);
     dps_free(large);
