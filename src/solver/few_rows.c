@@ -128,9 +128,8 @@ dps_status dps_few_rows_items(const dps_problem *problem, const dps_run *run, co
                                       : dps_out_of_memory(err, (size_t)dps_comm_size(comm),
                                                           sizeof *begin, "the ranks' rows");
     status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_comm_gather(comm, mine, (size_t)problem->source->rows * size, all, begin, err);
-    }
+    DPS_THEN(status,
+             dps_comm_gather(comm, mine, (size_t)problem->source->rows * size, all, begin, err));
     dps_free(begin);
     return status;
 }
@@ -139,24 +138,24 @@ static dps_status take_rows(dps_few_rows *few, const dps_problem *problem, const
                             dps_error *err)
 {
     const bool weighted = dps_comm_any(dps_problem_comm(problem, run), problem->row_weight != NULL);
-    dps_status status =
+    DPS_TRY(
         problem->loss->regression
             ? dps_few_rows_items(problem, run, problem->target, sizeof(double), &few->target, err)
-            : dps_few_rows_items(problem, run, problem->label, sizeof(int32_t), &few->label, err);
-    if (status == DPS_OK && weighted) {
-        status = dps_few_rows_items(problem, run, problem->row_weight, sizeof(double), &few->weight,
-                                    err);
+            : dps_few_rows_items(problem, run, problem->label, sizeof(int32_t), &few->label, err));
+    if (weighted) {
+        DPS_TRY(dps_few_rows_items(problem, run, problem->row_weight, sizeof(double), &few->weight,
+                                   err));
     }
-    if (status == DPS_OK && few->target != NULL) {
+    if (few->target != NULL) {
         few->problem.target = (const double *)(const void *)few->target;
     }
-    if (status == DPS_OK && few->label != NULL) {
+    if (few->label != NULL) {
         few->problem.label = (const int32_t *)(const void *)few->label;
     }
-    if (status == DPS_OK && few->weight != NULL) {
+    if (few->weight != NULL) {
         few->problem.row_weight = (const double *)(const void *)few->weight;
     }
-    return status;
+    return DPS_OK;
 }
 
 dps_status dps_few_rows_gather(dps_few_rows *few, const dps_problem *problem, const dps_run *run,
@@ -169,11 +168,11 @@ dps_status dps_few_rows_gather(dps_few_rows *few, const dps_problem *problem, co
     few->source.context = few;
     few->source.get = get_tile;
     few->problem.source = &few->source;
-    dps_status status = take_rows(few, problem, run, err);
-    for (int64_t t = 0; t < dps_tile_count(few->source.rows) && status == DPS_OK; t++) {
-        status = take_tile(few, problem, run, t, err);
+    DPS_TRY(take_rows(few, problem, run, err));
+    for (int64_t t = 0; t < dps_tile_count(few->source.rows); t++) {
+        DPS_TRY(take_tile(few, problem, run, t, err));
     }
-    return status;
+    return DPS_OK;
 }
 
 void dps_few_rows_release(dps_few_rows *few)

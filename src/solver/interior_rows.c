@@ -112,10 +112,8 @@ static dps_status add_sparse(const dps_few_rows *few, double *gram, dps_error *e
 {
     const size_t columns = (size_t)few->source.sparse_columns;
     const int64_t n = few->source.rows;
-    double *wide = dps_alloc(columns, sizeof *wide);
-    if (wide == NULL) {
-        return dps_out_of_memory(err, columns, sizeof *wide, "a sparse row");
-    }
+    double *wide;
+    DPS_NEED(wide, columns, "a sparse row", err);
     for (int64_t j = 0; j < n; j++) {
         const dps_z_tile *of = &few->tile[j / DPS_TILE_ROWS];
         const int64_t own = j % DPS_TILE_ROWS;
@@ -138,16 +136,16 @@ dps_status dps_interior_gram(const dps_few_rows *few, const dps_run *run, double
                              dps_error *err)
 {
     const size_t n = (size_t)few->source.rows;
-    dps_status status = add_panels(few, run, gram, err);
-    if (status == DPS_OK && few->source.sparse_columns > 0) {
-        status = add_sparse(few, gram, err);
+    DPS_TRY(add_panels(few, run, gram, err));
+    if (few->source.sparse_columns > 0) {
+        DPS_TRY(add_sparse(few, gram, err));
     }
-    for (size_t i = 0; i < n && status == DPS_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         for (size_t j = 0; j < i; j++) {
             gram[j * n + i] = gram[i * n + j];
         }
     }
-    return status;
+    return DPS_OK;
 }
 
 /* ---- one model's rows ------------------------------------------------------------------------ */
@@ -186,17 +184,14 @@ dps_status dps_interior_init(dps_interior *p, int32_t k, const double *gram, dps
     const dps_loss *loss = problem->loss;
     const size_t all = (size_t)problem->source->rows;
     p->sides = sides_of(problem);
-    p->row = dps_alloc(all, sizeof *p->row);
-    if (p->row == NULL) {
-        return dps_out_of_memory(err, all, sizeof *p->row, "a list of rows");
-    }
+    DPS_NEED(p->row, all, "a list of rows", err);
     for (size_t i = 0; i < all; i++) {
         if (dps_row_weight(problem, (int64_t)i) > 0.0) {
             p->row[p->n++] = (int64_t)i;
         }
     }
-    const dps_status status = allocate(p, err);
-    for (size_t i = 0; i < p->n && status == DPS_OK; i++) {
+    DPS_TRY(allocate(p, err));
+    for (size_t i = 0; i < p->n; i++) {
         const double *from = gram + (size_t)p->row[i] * all;
         for (size_t j = 0; j < p->n; j++) {
             p->k[i * p->n + j] = from[p->row[j]];
@@ -211,7 +206,7 @@ dps_status dps_interior_init(dps_interior *p, int32_t k, const double *gram, dps
             p->linear[s * p->n + i] = -loss->gain(sign, p->y[i], problem->epsilon);
         }
     }
-    return status;
+    return DPS_OK;
 }
 
 void dps_interior_release(dps_interior *p)
@@ -300,9 +295,7 @@ static dps_status work(ending *e, const dps_problem *problem, dps_error *err)
         }
         status = dps_comm_agree(comm, status, err);
     }
-    if (status == DPS_OK) {
-        status = solve_all(e, comm, err);
-    }
+    DPS_THEN(status, solve_all(e, comm, err));
     if (status == DPS_OK && e->solves) {
         const dps_dual_point point = {.kind = DPS_DUAL_GIVEN, .alpha = e->alpha};
         add_up(e);

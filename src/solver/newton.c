@@ -323,12 +323,8 @@ static dps_status solve_level(dps_newton_workspace *ws, double tolerance, int64_
             ws->state.iteration = report(batch, tolerance);
             status = stepped && batch->level.every == 1 ? observe(ws, err) : DPS_OK;
         }
-        if (status == DPS_OK) {
-            status = take_steps(ws, err);
-        }
-        if (status == DPS_OK) {
-            status = dps_state_offer(batch->run, &ws->state, err);
-        }
+        DPS_THEN(status, take_steps(ws, err));
+        DPS_THEN(status, dps_state_offer(batch->run, &ws->state, err));
     }
     return status;
 }
@@ -366,12 +362,8 @@ static dps_status solve_batch(dps_newton_workspace *ws, const dps_solver_setting
                           rows < LEVEL_ROWS * (int64_t)source->width)) {
             continue;
         }
-        const dps_status status =
-            every > 1 ? solve_level(ws, fmax(settings->tolerance, WARM_GAP), LEVEL_STEPS, err)
-                      : solve_level(ws, settings->tolerance, settings->max_iterations, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(every > 1 ? solve_level(ws, fmax(settings->tolerance, WARM_GAP), LEVEL_STEPS, err)
+                          : solve_level(ws, settings->tolerance, settings->max_iterations, err));
     }
     return DPS_OK;
 }
@@ -457,9 +449,7 @@ static dps_status newton_solve(const dps_problem *problem, const dps_solver_sett
         ws.resumed = dps_state_waits(run, dps_solver_newton.name);
         status = ws.resumed ? dps_state_load(run, &ws.state, err) : DPS_OK;
     }
-    if (status == DPS_OK) {
-        status = solve_batches(&ws, settings, solution, err);
-    }
+    DPS_THEN(status, solve_batches(&ws, settings, solution, err));
     solution->sum_seconds += ws.batch.sum_seconds;
     if (status == DPS_OK) {
         solution->solver = &dps_solver_newton;

@@ -165,27 +165,22 @@ dps_status dps_solve(const dps_solver *asked, const dps_problem *problem,
                      dps_solution *solution, dps_error *err)
 {
     const dps_solver *solver = dps_solver_choose(asked, problem);
-    dps_status status = solver->check(problem, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(solver->check(problem, err));
     solution->first_solver = NULL;
     solution->iterations = 0;
     solution->row_visits = 0.0;
     if (asked == NULL && solver == &dps_solver_dcd) {
-        status = solve_with_hand_over(problem, settings, run, solution, err);
+        DPS_TRY(solve_with_hand_over(problem, settings, run, solution, err));
     } else {
-        status = solver->solve(problem, settings, run, solution, err);
+        DPS_TRY(solver->solve(problem, settings, run, solution, err));
     }
-    if (status == DPS_OK) {
-        dps_solution_judge(solution, settings->tolerance);
-    }
-    if (status == DPS_OK && ends_short(problem, settings, solution)) {
+    dps_solution_judge(solution, settings->tolerance);
+    if (ends_short(problem, settings, solution)) {
         dps_log_text(run, DPS_NORMAL,
                      "%s ended at a gap of %.2g: an interior point method in coordinates of the "
                      "rows takes over",
                      solution->solver->name, solution->worst.gap);
-        status = dps_interior_finish(problem, settings, run, solution, err);
+        DPS_TRY(dps_interior_finish(problem, settings, run, solution, err));
     }
-    return status;
+    return DPS_OK;
 }

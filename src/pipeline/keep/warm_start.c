@@ -37,10 +37,8 @@ dps_status dps_warm_start_new(dps_warm_start **warm, const dps_options *options,
     if (path[0] == '\0') {
         return DPS_OK;
     }
-    dps_warm_start *w = dps_alloc(1, sizeof *w);
-    if (w == NULL) {
-        return dps_out_of_memory(err, 1, sizeof *w, "the model to start from");
-    }
+    dps_warm_start *w;
+    DPS_NEED(w, 1, "the model to start from", err);
     w->options = options;
     dps_status status = dps_model_load(&w->model, path, err);
     if (status != DPS_OK) {
