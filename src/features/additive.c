@@ -30,17 +30,6 @@ void dps_additive_project(dps_simd simd, const dps_additive_panels *panels,
             root[j] = x[j] > 0.0f ? sqrtf(x[j]) : 0.0f;
             logarithm[j] = x[j] > 0.0f ? (float)dps_log_exact_ops(x[j]) : 0.0f;
         }
-#if defined(__x86_64__)
-        if (simd == DPS_SIMD_AVX512) {
-            dps_additive_row_avx512(panels, root, logarithm, out);
-            continue;
-        }
-        if (simd == DPS_SIMD_AVX2) {
-            dps_additive_row_avx2(panels, root, logarithm, out);
-            continue;
-        }
-#endif
-        (void)simd;
-        dps_additive_row_portable(panels, root, logarithm, out);
+        DPS_VARIANT(simd, dps_additive_row)(panels, root, logarithm, out);
     }
 }

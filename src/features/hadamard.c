@@ -33,16 +33,5 @@ void dps_hadamard_project(dps_simd simd, const dps_hadamard_panels *panels,
                           const dps_row_tile *tile, float *z, size_t stride, void *scratch)
 {
     assert(tile->dense != NULL && tile->columns == panels->columns);
-#if defined(__x86_64__)
-    if (simd == DPS_SIMD_AVX512) {
-        dps_hadamard_project_avx512(panels, tile, z, stride, scratch);
-        return;
-    }
-    if (simd == DPS_SIMD_AVX2) {
-        dps_hadamard_project_avx2(panels, tile, z, stride, scratch);
-        return;
-    }
-#endif
-    (void)simd;
-    dps_hadamard_project_portable(panels, tile, z, stride, scratch);
+    DPS_VARIANT(simd, dps_hadamard_project)(panels, tile, z, stride, scratch);
 }

@@ -15,22 +15,7 @@ void dps_sign_project(dps_simd simd, const dps_sign_panels *panels, const dps_ro
 {
     assert(tile->dense != NULL && tile->columns == panels->columns);
     assert(features <= panels->panels * DPS_PANEL);
-    switch (simd) {
-#if defined(__x86_64__)
-    case DPS_SIMD_AVX512:
-        dps_sign_project_avx512(panels, tile, z, stride, features, scratch);
-        break;
-    case DPS_SIMD_AVX2:
-        dps_sign_project_avx2(panels, tile, z, stride, features, scratch);
-        break;
-#else
-    case DPS_SIMD_AVX512:
-    case DPS_SIMD_AVX2: /* dps_cpu_has denies them */
-#endif
-    case DPS_SIMD_PORTABLE:
-        dps_sign_project_portable(panels, tile, z, stride, features, scratch);
-        break;
-    }
+    DPS_VARIANT(simd, dps_sign_project)(panels, tile, z, stride, features, scratch);
 }
 
 size_t dps_real_scratch_bytes(int32_t columns)
@@ -43,20 +28,5 @@ void dps_real_project(dps_simd simd, const dps_real_panels *panels, const dps_ro
 {
     assert(tile->dense != NULL && tile->columns == panels->columns);
     assert(features <= panels->panels * DPS_PANEL);
-    switch (simd) {
-#if defined(__x86_64__)
-    case DPS_SIMD_AVX512:
-        dps_real_project_avx512(panels, tile, z, stride, features, scratch);
-        break;
-    case DPS_SIMD_AVX2:
-        dps_real_project_avx2(panels, tile, z, stride, features, scratch);
-        break;
-#else
-    case DPS_SIMD_AVX512:
-    case DPS_SIMD_AVX2: /* dps_cpu_has denies them */
-#endif
-    case DPS_SIMD_PORTABLE:
-        dps_real_project_portable(panels, tile, z, stride, features, scratch);
-        break;
-    }
+    DPS_VARIANT(simd, dps_real_project)(panels, tile, z, stride, features, scratch);
 }

@@ -3,6 +3,7 @@
 #ifndef DPS_PROJECTION_PRIVATE_H
 #define DPS_PROJECTION_PRIVATE_H
 
+#include <math.h>
 #include "projection.h"
 
 /* Rows of which the tables are in scratch at a time (signs). */
@@ -18,6 +19,34 @@
 #define DPS_TURN_SINE_2 81.5986481f
 #define DPS_TURN_SINE_3 -76.4960480f
 #define DPS_TURN_SINE_4 39.1341095f
+
+static inline float dps_cosine_of_turns(float t)
+{
+    const float u = 0.25f - fabsf(t - rintf(t));
+    const float v = u * u;
+    float s = fmaf(DPS_TURN_SINE_4, v, DPS_TURN_SINE_3);
+    s = fmaf(s, v, DPS_TURN_SINE_2);
+    s = fmaf(s, v, DPS_TURN_SINE_1);
+    s = fmaf(s, v, DPS_TURN_SINE_0);
+    return s * u;
+}
+
+/* One more factor of a panel of signs (projection_sign_portable.c has the order). */
+static inline void dps_multiply_signs(float product[DPS_PANEL], const float sum[DPS_PANEL],
+                                      bool pairs)
+{
+    if (pairs) {
+        for (int lane = 0; lane < DPS_PANEL; lane += 2) {
+            const float a = product[lane], b = product[lane + 1];
+            product[lane] = fmaf(a, sum[lane], -(b * sum[lane + 1]));
+            product[lane + 1] = fmaf(b, sum[lane], a * sum[lane + 1]);
+        }
+        return;
+    }
+    for (int lane = 0; lane < DPS_PANEL; lane++) {
+        product[lane] *= sum[lane];
+    }
+}
 
 /* Columns that panel `p` stores of `features` in all: 0 .. DPS_PANEL. */
 static inline int32_t dps_panel_width(int32_t p, int32_t features)

@@ -17,18 +17,7 @@ void dps_sparse_sign_project(dps_simd simd, const dps_sign_panels *panels, const
                              float *z, size_t stride, int32_t features)
 {
     assert(tile->start != NULL && tile->columns == panels->columns);
-#if defined(__x86_64__)
-    if (simd == DPS_SIMD_AVX512) {
-        dps_sparse_sign_project_avx512(panels, tile, z, stride, features);
-        return;
-    }
-    if (simd == DPS_SIMD_AVX2) {
-        dps_sparse_sign_project_avx2(panels, tile, z, stride, features);
-        return;
-    }
-#endif
-    (void)simd;
-    dps_sparse_sign_project_portable(panels, tile, z, stride, features);
+    DPS_VARIANT(simd, dps_sparse_sign_project)(panels, tile, z, stride, features);
 }
 
 /* The row (padded), its frequencies, the kernel's own scratch. */

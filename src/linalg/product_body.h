@@ -246,9 +246,7 @@ static void solve(size_t n, size_t rows, const double *l, const double *inverse,
     }
 }
 
-const dps_product_kernels KERNELS = {.float_panel = float_panel,
-                                     .double_panel = double_panel,
-                                     .cross = cross,
+const dps_product_kernels KERNELS = {.cross = cross,
                                      .pack_columns = pack_columns,
                                      .pack_rows = pack_rows,
                                      .multiply = multiply,

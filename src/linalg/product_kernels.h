@@ -1,7 +1,7 @@
 /* The variants behind products.h and cholesky.h: same arguments, same bits. Panels are how they
  * hold matrices: `columns` columns (or rows) side by side, step after step of the index that is
- * summed over. A panel of floats has float_panel columns, one of doubles double_panel; both divide
- * DPS_CHOLESKY_BLOCK. */
+ * summed over. A panel of floats has float_panel columns, one of doubles double_panel
+ * (product_body.h); both divide DPS_CHOLESKY_BLOCK. */
 #ifndef DPS_PRODUCT_KERNELS_H
 #define DPS_PRODUCT_KERNELS_H
 
@@ -33,7 +33,6 @@ typedef struct dps_product_shape {
 } dps_product_shape;
 
 typedef struct dps_product_kernels {
-    size_t float_panel, double_panel;
     /* c += sign a^T a of steps x columns floats (row stride lda), which are packed into `panels`
      * first if that is not NULL; without, lda is a multiple of 16. */
     void (*cross)(const dps_product_shape *shape, const float *a, size_t lda, float *panels,

@@ -12,20 +12,7 @@ enum { LEAST_PACKED = 512, CHAIN = DPS_TILE_ROWS };
 
 const dps_product_kernels *dps_product_kernels_of(dps_simd simd)
 {
-    switch (simd) {
-#if defined(__x86_64__)
-    case DPS_SIMD_AVX512:
-        return &dps_product_avx512;
-    case DPS_SIMD_AVX2:
-        return &dps_product_avx2;
-#else
-    case DPS_SIMD_AVX512:
-    case DPS_SIMD_AVX2: /* dps_cpu_has denies them */
-#endif
-    case DPS_SIMD_PORTABLE:
-        break;
-    }
-    return &dps_product_portable;
+    return DPS_VARIANT(simd, &dps_product);
 }
 
 size_t dps_cross_bytes(size_t n)

@@ -4,52 +4,10 @@
 #include <assert.h>
 #include "tile_kernels_variants.h"
 
-static void panel_scores(dps_simd simd, const dps_z_tile *tile, const double *w,
-                         const int32_t *list, int32_t count, double *u)
-{
-    switch (simd) {
-#if defined(__x86_64__)
-    case DPS_SIMD_AVX512:
-        dps_panel_scores_avx512(tile, w, list, count, u);
-        break;
-    case DPS_SIMD_AVX2:
-        dps_panel_scores_avx2(tile, w, list, count, u);
-        break;
-#else
-    case DPS_SIMD_AVX512:
-    case DPS_SIMD_AVX2: /* dps_cpu_has denies them */
-#endif
-    case DPS_SIMD_PORTABLE:
-        dps_panel_scores_portable(tile, w, list, count, u);
-        break;
-    }
-}
-
-static void panel_norms(dps_simd simd, const dps_z_tile *tile, const int32_t *list, int32_t count,
-                        double *s)
-{
-    switch (simd) {
-#if defined(__x86_64__)
-    case DPS_SIMD_AVX512:
-        dps_panel_norms_avx512(tile, list, count, s);
-        break;
-    case DPS_SIMD_AVX2:
-        dps_panel_norms_avx2(tile, list, count, s);
-        break;
-#else
-    case DPS_SIMD_AVX512:
-    case DPS_SIMD_AVX2: /* dps_cpu_has denies them */
-#endif
-    case DPS_SIMD_PORTABLE:
-        dps_panel_norms_portable(tile, list, count, s);
-        break;
-    }
-}
-
 void dps_tile_scores(dps_simd simd, const dps_z_tile *tile, const double *w, const int32_t *list,
                      int32_t count, double *u)
 {
-    panel_scores(simd, tile, w, list, count, u);
+    DPS_VARIANT(simd, dps_panel_scores)(tile, w, list, count, u);
     if (tile->start == NULL) {
         return;
     }
@@ -67,7 +25,7 @@ void dps_tile_scores(dps_simd simd, const dps_z_tile *tile, const double *w, con
 void dps_tile_norms(dps_simd simd, const dps_z_tile *tile, const int32_t *list, int32_t count,
                     double *s)
 {
-    panel_norms(simd, tile, list, count, s);
+    DPS_VARIANT(simd, dps_panel_norms)(tile, list, count, s);
     if (tile->start == NULL) {
         return;
     }
@@ -85,22 +43,7 @@ void dps_tile_add_panel(dps_simd simd, const dps_z_tile *tile, const int32_t *li
                         const double *c, size_t begin, size_t end, double *w)
 {
     assert(begin % DPS_PAD == 0 && end % DPS_PAD == 0 && end <= tile->stride);
-    switch (simd) {
-#if defined(__x86_64__)
-    case DPS_SIMD_AVX512:
-        dps_panel_add_avx512(tile, list, count, c, begin, end, w);
-        break;
-    case DPS_SIMD_AVX2:
-        dps_panel_add_avx2(tile, list, count, c, begin, end, w);
-        break;
-#else
-    case DPS_SIMD_AVX512:
-    case DPS_SIMD_AVX2: /* dps_cpu_has denies them */
-#endif
-    case DPS_SIMD_PORTABLE:
-        dps_panel_add_portable(tile, list, count, c, begin, end, w);
-        break;
-    }
+    DPS_VARIANT(simd, dps_panel_add)(tile, list, count, c, begin, end, w);
 }
 
 void dps_tile_add_sparse(const dps_z_tile *tile, const int32_t *list, int32_t count,

@@ -13,6 +13,17 @@
 typedef enum dps_simd { DPS_SIMD_PORTABLE, DPS_SIMD_AVX2, DPS_SIMD_AVX512 } dps_simd;
 extern const char *const dps_simd_names[];
 
+/* The variant of a function (or a table) for a path. Other processors have the portable one only;
+ * dps_cpu_has denies them the others. */
+#if defined(__x86_64__)
+#define DPS_VARIANT(simd, name)                                                                    \
+    ((simd) == DPS_SIMD_AVX512 ? name##_avx512                                                     \
+     : (simd) == DPS_SIMD_AVX2 ? name##_avx2                                                       \
+                               : name##_portable)
+#else
+#define DPS_VARIANT(simd, name) ((void)(simd), name##_portable)
+#endif
+
 typedef enum dps_level { DPS_QUIET, DPS_WARNING, DPS_NORMAL, DPS_DEBUG } dps_level;
 extern const char *const dps_level_names[];
 

@@ -5,20 +5,8 @@
  * Order: t = fma(frequency, log x_j, phase); the cosine as in projection_real_portable.c; a factor
  * is (amplitude * cosine) * sqrt(x_j); the product starts at the weight and takes one factor after
  * the other. */
-#include <math.h>
 #include "additive.h"
 #include "projection_private.h"
-
-static inline float cosine_of_turns(float t)
-{
-    const float u = 0.25f - fabsf(t - rintf(t));
-    const float v = u * u;
-    float s = fmaf(DPS_TURN_SINE_4, v, DPS_TURN_SINE_3);
-    s = fmaf(s, v, DPS_TURN_SINE_2);
-    s = fmaf(s, v, DPS_TURN_SINE_1);
-    s = fmaf(s, v, DPS_TURN_SINE_0);
-    return s * u;
-}
 
 static inline void additive_row(const dps_additive_panels *panels, const float *restrict root,
                                 const float *restrict logarithm, float *restrict z)
@@ -33,7 +21,7 @@ static inline void additive_row(const dps_additive_panels *panels, const float *
         for (int32_t f = 0; f < panels->features; f++) {
             const int32_t j = coordinate[f];
             const float turns = fmaf(frequency[f], logarithm[j], phase[f]);
-            z[f] *= panels->amplitude * cosine_of_turns(turns) * root[j];
+            z[f] *= panels->amplitude * dps_cosine_of_turns(turns) * root[j];
         }
     }
 }

@@ -12,20 +12,8 @@
  * own rounding (about 1.2e-7) rules. No table, no range problem: in turns the argument needs no pi.
  *
  * Cost: rows * D * L * d fma. This is the reference: fmaf may be a library call. */
-#include <math.h>
 #include <string.h>
 #include "projection_private.h"
-
-static float cosine_of_turns(float t)
-{
-    const float u = 0.25f - fabsf(t - rintf(t));
-    const float v = u * u;
-    float s = fmaf(DPS_TURN_SINE_4, v, DPS_TURN_SINE_3);
-    s = fmaf(s, v, DPS_TURN_SINE_2);
-    s = fmaf(s, v, DPS_TURN_SINE_1);
-    s = fmaf(s, v, DPS_TURN_SINE_0);
-    return s * u;
-}
 
 /* sum: starts as given, then frequency (d x DPS_PANEL) times x in order. */
 static void project(const float *x, int32_t columns, const float *frequency, float sum[DPS_PANEL])
@@ -52,7 +40,7 @@ static void multiply_factor(const dps_real_panels *panels, int32_t p, int32_t fa
                 (size_t)factor * (size_t)panels->columns * DPS_PANEL,
             sum);
     for (int lane = 0; lane < DPS_PANEL; lane++) {
-        product[lane] *= cosine ? panels->amplitude * cosine_of_turns(sum[lane]) : sum[lane];
+        product[lane] *= cosine ? panels->amplitude * dps_cosine_of_turns(sum[lane]) : sum[lane];
     }
 }
 

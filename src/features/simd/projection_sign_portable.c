@@ -19,7 +19,6 @@
  * Cost: rows * d / 4 * 16 for the tables, rows * D * L * d / 4 look-ups. This is the reference:
  * plain, not fast. */
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 #include "projection_private.h"
 
@@ -51,17 +50,7 @@ static void multiply_factor(float (*table)[16], int32_t groups, const uint32_t *
             sum[lane] += table[g][(signs[lane] >> shift) & 15];
         }
     }
-    if (pairs) {
-        for (int lane = 0; lane < DPS_PANEL; lane += 2) {
-            const float a = product[lane], b = product[lane + 1];
-            product[lane] = fmaf(a, sum[lane], -(b * sum[lane + 1]));
-            product[lane + 1] = fmaf(b, sum[lane], a * sum[lane + 1]);
-        }
-        return;
-    }
-    for (int lane = 0; lane < DPS_PANEL; lane++) {
-        product[lane] *= sum[lane];
-    }
+    dps_multiply_signs(product, sum, pairs);
 }
 
 DPS_SIGN_VARIANT(dps_sign_project_portable)

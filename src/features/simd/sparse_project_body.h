@@ -8,9 +8,9 @@
  *
  * Cost: rows x entries x D x factors lane operations; a sign is one bit, moved to the sign bit of
  * x. */
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
+#include "projection_private.h"
 #include "sparse_project.h"
 
 /* part[lane] += +-x, the sign from bit `bit` of word[lane]. */
@@ -43,17 +43,7 @@ static inline void multiply_factor(float product[DPS_PANEL], const uint32_t *wor
             sum[lane] += part[lane];
         }
     }
-    if (pairs) {
-        for (int lane = 0; lane < DPS_PANEL; lane += 2) {
-            const float a = product[lane], b = product[lane + 1];
-            product[lane] = fmaf(a, sum[lane], -(b * sum[lane + 1]));
-            product[lane + 1] = fmaf(b, sum[lane], a * sum[lane + 1]);
-        }
-        return;
-    }
-    for (int lane = 0; lane < DPS_PANEL; lane++) {
-        product[lane] *= sum[lane];
-    }
+    dps_multiply_signs(product, sum, pairs);
 }
 
 static void sparse_sign_project(const dps_sign_panels *panels, const dps_row_tile *tile, float *z,
@@ -70,9 +60,8 @@ static void sparse_sign_project(const dps_sign_panels *panels, const dps_row_til
                                 panels->pairs, tile->column + begin, tile->value + begin, entries,
                                 panels->input_scale_inverse);
             }
-            const int32_t left = features - p * DPS_PANEL;
             memcpy(z + (size_t)i * stride + (size_t)p * DPS_PANEL, product,
-                   (size_t)(left < DPS_PANEL ? left : DPS_PANEL) * sizeof(float));
+                   (size_t)dps_panel_width(p, features) * sizeof(float));
         }
     }
 }
