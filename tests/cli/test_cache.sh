@@ -25,7 +25,7 @@ thrice() {
     same text.model first.model
     same text.model second.model
     # shellcheck disable=SC2086
-    run 0 "$DPSVM" train "$@" $fast --output.model=small.model --data.cache=rows.cache --run.threads=1 --run.memory=8M
+    run 0 "$DPSVM" train "$@" $fast --output.model=small.model --data.cache=rows.cache --run.threads=1 --run.memory=32M
     says 'the rows come from'
     same text.model small.model
 }

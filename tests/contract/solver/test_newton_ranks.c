@@ -69,7 +69,7 @@ static void check_job(synthetic *s, int ranks, job j, const char *ended_by)
     dps_solution alone;
     dps_error err;
     assert_int_equal(synthetic_solve(s, j.solver, 1e-6, j.max_iterations, &alone, &err), DPS_OK);
-    assert_string_equal(alone.solver, ended_by);
+    assert_string_equal(alone.solver->name, ended_by);
     (void)ranks_run(ranks, solve_on_rank, &j);
     for (int r = 0; r < ranks; r++) {
         const dps_solution *one = &j.solution[r];
