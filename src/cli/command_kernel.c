@@ -71,14 +71,17 @@ static dps_status read_request(const dps_session *session, dps_study_request *re
 
 /* --- output -------------------------------------------------------------------------------- */
 
-static dps_status print_study(const dps_session *session, const dps_study *study, dps_error *err)
+enum { TABLE, CSV, JSON };
+static const char *const format_names[] = {"table", "csv", "json", NULL};
+
+static dps_status print_study(const dps_session *session, unsigned format, const dps_study *study,
+                              dps_error *err)
 {
-    const char *format = session->arguments.flag[DPS_FLAG_FORMAT];
     dps_text text = {0};
     dps_status status = DPS_OK;
-    if (format != NULL && strcmp(format, "csv") == 0) {
+    if (format == CSV) {
         dps_study_csv(study, &text);
-    } else if (format != NULL && strcmp(format, "json") == 0) {
+    } else if (format == JSON) {
         status = dps_study_json(study, &session->run, &text, err);
     } else {
         dps_study_table(study, &text);
@@ -124,18 +127,18 @@ static dps_status probe_places(const dps_session *session, dps_error *err)
 
 dps_status dps_command_kernel(dps_session *session, dps_error *err)
 {
-    const char *format = session->arguments.flag[DPS_FLAG_FORMAT];
+    const char *name = session->arguments.flag[DPS_FLAG_FORMAT];
+    unsigned format = TABLE;
     dps_study_request request;
     dps_study study;
-    if (format != NULL && strcmp(format, "table") != 0 && strcmp(format, "csv") != 0 &&
-        strcmp(format, "json") != 0) {
+    if (name != NULL && !dps_name_find(format_names, name, strlen(name), &format)) {
         return refuse("--format", "table, csv or json", err);
     }
     DPS_TRY(read_request(session, &request, err));
     DPS_TRY(probe_places(session, err));
     dps_session_announce(session);
     DPS_TRY(dps_kernel_study(&session->options, &request, &session->run, &study, err));
-    dps_status status = print_study(session, &study, err);
+    dps_status status = print_study(session, format, &study, err);
     DPS_THEN(status, write_files(session, &study, err));
     dps_study_release(&study);
     return status;

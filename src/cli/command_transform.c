@@ -7,20 +7,12 @@
 
 static dps_status read_format(const char *name, dps_transform_format *format, dps_error *err)
 {
-    static const struct {
-        const char *name;
-        dps_transform_format format;
-    } formats[] = {
-        {"libsvm", DPS_TRANSFORM_LIBSVM}, {"csv", DPS_TRANSFORM_CSV}, {"npy", DPS_TRANSFORM_NPY}};
-    *format = DPS_TRANSFORM_LIBSVM;
-    if (name == NULL) {
+    unsigned value = DPS_TRANSFORM_LIBSVM;
+    const bool known =
+        name == NULL || dps_name_find(dps_transform_format_names, name, strlen(name), &value);
+    *format = value;
+    if (known) {
         return DPS_OK;
-    }
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (strcmp(formats[i].name, name) == 0) {
-            *format = formats[i].format;
-            return DPS_OK;
-        }
     }
     char shown[4 * 40 + 4];
     dps_quote_token(shown, sizeof shown, name, strlen(name), 40);

@@ -4,6 +4,8 @@
 #include <assert.h>
 #include <string.h>
 
+const char *const dps_switch_names[] = {"auto", "on", "off", NULL};
+
 const char *dps_name_of(const char *const *names, unsigned value)
 {
     for (unsigned i = 0; i < value; i++) {

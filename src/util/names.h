@@ -6,6 +6,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* A choice that may be left to the program. */
+typedef enum dps_switch { DPS_SWITCH_AUTO, DPS_SWITCH_ON, DPS_SWITCH_OFF } dps_switch;
+extern const char *const dps_switch_names[];
+
 /* The word of a value, which must be in the table. */
 const char *dps_name_of(const char *const *names, unsigned value);
 /* Whether text..text+length is a word of the table, and whose. */

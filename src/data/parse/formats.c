@@ -18,7 +18,7 @@ static const dps_format formats[] = {
     {"npy", 0, true, dps_npy_parse},
 };
 
-static const char *const names[] = {"libsvm", "csv", "tsv", "arff", "npy", NULL};
+const char *const dps_format_names[] = {"libsvm", "csv", "tsv", "arff", "npy", NULL};
 
 const dps_format *dps_format_find(const char *name)
 {
@@ -125,9 +125,4 @@ const dps_format *dps_format_detect(const char *name, const dps_chunk *first)
         return dps_format_find(name);
     }
     return dps_format_find(first == NULL || first->length == 0 ? "libsvm" : detect(first));
-}
-
-const char *const *dps_format_names(void)
-{
-    return names;
 }

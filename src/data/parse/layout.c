@@ -8,7 +8,6 @@
 
 const char *const dps_column_role_names[] = {"number", "onehot", "ordinal", "label",
                                              "id",     "weight", "ignored", NULL};
-const char *const dps_header_names[] = {"auto", "on", "off", NULL};
 const char *const dps_missing_names[] = {"error", "mean", "zero", NULL};
 const char *const dps_categorical_names[] = {"onehot", "ordinal", "error", NULL};
 

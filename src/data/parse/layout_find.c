@@ -139,7 +139,7 @@ static void note_lines(const dps_layout_finder *f)
             "out: %s\n",
             f->file, (long long)sample->second_line, shown);
     }
-    const bool numbered = sample->header && f->asked->header == DPS_HEADER_AUTO &&
+    const bool numbered = sample->header && f->asked->header == DPS_SWITCH_AUTO &&
                           sample->field[0].first_number && sample->fields > 1 &&
                           sample->field[sample->fields - 1].first_number;
     if (numbered) {

@@ -64,7 +64,7 @@ const dps_format *dps_format_find(const char *name);
  * words csv, tabs tsv. NULL if there is no such format. */
 const dps_format *dps_format_detect(const char *name, const dps_chunk *first);
 /* The names of all formats, NULL-terminated. */
-const char *const *dps_format_names(void);
+extern const char *const dps_format_names[];
 
 void dps_row_block_release(dps_row_block *block); /* accepts a zeroed struct */
 

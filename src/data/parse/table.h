@@ -50,8 +50,6 @@ typedef struct dps_table {
     char *missing_words;  /* list that the user added; NULL: none */
 } dps_table;
 
-typedef enum dps_header { DPS_HEADER_AUTO, DPS_HEADER_ON, DPS_HEADER_OFF } dps_header;
-extern const char *const dps_header_names[];
 typedef enum dps_missing { DPS_MISSING_ERROR, DPS_MISSING_MEAN, DPS_MISSING_ZERO } dps_missing;
 extern const char *const dps_missing_names[];
 typedef enum dps_categorical {
@@ -64,7 +62,7 @@ extern const char *const dps_categorical_names[];
 /* What the user asks for. A column is named by its header or by its number from 1; lists are
  * separated by commas; NULL and "" mean the default. */
 typedef struct dps_table_options {
-    dps_header header;
+    dps_switch header;        /* the first line holds names */
     const char *label_column; /* "none": the rows have no label */
     const char *id_column;
     const char *weight_column;

@@ -329,13 +329,13 @@ static dps_status understand(dps_table_sample *sample, const char *end,
     if (status != DPS_OK) {
         return status;
     }
-    const bool guessed = options->header == DPS_HEADER_AUTO;
+    const bool guessed = options->header == DPS_SWITCH_AUTO;
     if (third == second || sample->rows == 0) { /* too few lines to tell units */
         status = count_lines(sample, second, end, false, fields, err);
         sample->header = guessed ? dps_table_sample_is_header(sample, options, known)
-                                 : options->header == DPS_HEADER_ON;
+                                 : options->header == DPS_SWITCH_ON;
     } else {
-        sample->header = guessed || options->header == DPS_HEADER_ON;
+        sample->header = guessed || options->header == DPS_SWITCH_ON;
         sample->has_units = dps_table_sample_is_units(sample); /* if the first is one of names */
         if (!sample->has_units) {
             status = count_lines(sample, second, end, false, fields, err);

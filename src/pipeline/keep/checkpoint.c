@@ -338,13 +338,13 @@ static dps_status offer(void *context, const dps_state *state, dps_error *err)
 
 static dps_status look_at_file(dps_checkpoint *c, dps_error *err)
 {
-    const char *resume = c->options->run_resume;
-    if (strcmp(resume, "off") == 0) {
+    const dps_switch resume = dps_name_value(dps_switch_names, c->options->run_resume);
+    if (resume == DPS_SWITCH_OFF) {
         return DPS_OK;
     }
     c->file = fopen(c->path, "rb");
     if (c->file == NULL && errno == ENOENT) {
-        return strcmp(resume, "on") != 0
+        return resume != DPS_SWITCH_ON
                    ? DPS_OK
                    : dps_error_at(err, DPS_ERROR_IO, c->path, 0, 0,
                                   "run.resume = on, but there is no checkpoint: set run.resume = "

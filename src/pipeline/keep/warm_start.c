@@ -145,7 +145,7 @@ dps_status dps_warm_start_settings(const dps_warm_start *warm, dps_settings *set
                                  "dcd moves multipliers of rows, which weights alone do not tell: "
                                  "solver.warm_start is for newton and sgd (auto chooses one)");
     }
-    if (strcmp(options->map_h01, "auto") != 0 &&
+    if (dps_name_value(dps_switch_names, options->map_h01) != DPS_SWITCH_AUTO &&
         settings->recipe.exact_degree != has->recipe.exact_degree) {
         return differs(warm, DPS_OPT_map_h01, "other exact degrees", err);
     }

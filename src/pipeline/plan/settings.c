@@ -54,21 +54,23 @@ static dps_status read_data(const dps_options *options, dps_load_options *load, 
     return DPS_OK;
 }
 
+static bool map_is_linear(const dps_options *options)
+{
+    return is(options->map_type, "none") || is(options->map_type, "fourier");
+}
+
 const char *dps_settings_kernel_type(const dps_options *options)
 {
-    const char *map = options->map_type;
     if (was_set(options, DPS_OPT_kernel_type) && !is(options->kernel_type, "auto")) {
         return options->kernel_type;
     }
-    return is(map, "none") || is(map, "fourier") ? "linear" : "polynomial";
+    return map_is_linear(options) ? "linear" : "polynomial";
 }
 
 static dps_status read_kernel(const dps_options *options, dps_kernel_params *kernel, dps_error *err)
 {
     const char *type = dps_settings_kernel_type(options);
-    bool map_is_linear = is(options->map_type, "none") || is(options->map_type, "fourier");
-
-    if (map_is_linear && !is(type, "linear")) {
+    if (map_is_linear(options) && !is(type, "linear")) {
         return dps_options_error(
             options, DPS_OPT_map_type, err,
             "%s has no use for kernel.type = %s: leave kernel.type out, or set "
@@ -104,7 +106,8 @@ static dps_status read_exact_degree(const dps_options *options, dps_map_recipe *
                                     dps_error *err)
 {
     const dps_choice_int *exact = &options->map_exact_degree;
-    bool on = is(options->map_h01, "on"), off = is(options->map_h01, "off");
+    const dps_switch h01 = dps_name_value(dps_switch_names, options->map_h01);
+    const bool on = h01 == DPS_SWITCH_ON, off = h01 == DPS_SWITCH_OFF;
 
     recipe->h01_set_on = on;
     recipe->h01_set_off = off;

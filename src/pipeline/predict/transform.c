@@ -15,6 +15,8 @@
 #include "prediction_steps.h"
 #include "row_stream.h"
 
+const char *const dps_transform_format_names[] = {"libsvm", "csv", "npy", NULL};
+
 /* The value of column j >= width of row i; *entry walks over the row's sparse entries. */
 static float sparse_value(const dps_z_tile *z, int32_t i, int32_t column, int64_t *entry)
 {

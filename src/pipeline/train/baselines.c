@@ -188,7 +188,8 @@ dps_status dps_baseline_linear(dps_training *t, dps_error *err)
     const double begin = dps_now();
     const dps_map_type type = t->settings.recipe.type;
     const int64_t every = rows_between(t);
-    if (strcmp(t->options->output_baseline, "off") == 0 || type == DPS_MAP_NONE || every == 0 ||
+    if (dps_name_value(dps_switch_names, t->options->output_baseline) == DPS_SWITCH_OFF ||
+        type == DPS_MAP_NONE || every == 0 ||
         t->run->comm != NULL) { /* a rank has some of the rows only */
         return DPS_OK;
     }

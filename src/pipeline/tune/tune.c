@@ -86,11 +86,16 @@ static bool keeps_classes(const dps_tune_state *t, int64_t every)
     return true;
 }
 
+static bool halves(const dps_options *options)
+{
+    return dps_name_value(dps_tune_method_names, options->tune_method) == DPS_TUNE_HALVING;
+}
+
 static dps_status do_rounds(dps_tune_state *t, dps_error *err)
 {
     const int64_t tiles = dps_tile_count(t->all_rows.rows);
     int64_t every = 1, left = t->space->count;
-    if (strcmp(t->space->base->tune_method, "halving") == 0) {
+    if (halves(t->space->base)) {
         for (; left > 1 && tiles / (every * KEEP) >= LEAST_TILES && keeps_classes(t, every * KEEP);
              left = (left + KEEP - 1) / KEEP) {
             every *= KEEP;
@@ -157,7 +162,7 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
                                  "settings that are compared begin with nothing: tune without it, "
                                  "then train with it");
     }
-    if (request->shards > 0 && strcmp(options->tune_method, "halving") == 0) {
+    if (request->shards > 0 && halves(options)) {
         return dps_options_error(options, DPS_OPT_tune_method, err,
                                  "a round of halving needs the results of the one before, so it "
                                  "cannot be split into shards: use grid or random");
@@ -233,7 +238,8 @@ static dps_status finish(dps_tune_state *t, const dps_options *options, dps_erro
         return DPS_OK;
     }
     result->chosen = dps_tune_choose(&result->space, result->metric, result->folds,
-                                     strcmp(options->tune_choice, "best") != 0);
+                                     dps_name_value(dps_tune_choice_names, options->tune_choice) ==
+                                         DPS_TUNE_ONE_ERROR);
     if (result->chosen == NULL) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "no setting of [tune] works; the warnings say why");

@@ -11,6 +11,9 @@
 #include "search_values.h"
 #include "settings.h"
 
+const char *const dps_tune_method_names[] = {"grid", "random", "halving", NULL};
+const char *const dps_tune_choice_names[] = {"one_error", "best", NULL};
+
 enum { RANK_DATA, RANK_MAP, RANK_SOLVER, RANK_C };
 #define MOST_POINTS 1000000
 #define MOST_GRID   4e9
@@ -74,7 +77,7 @@ void dps_tune_point_text(const dps_tune_space *space, const dps_tune_point *poin
 static dps_status fill_points(dps_tune_space *space, double grid, int32_t folds, dps_error *err)
 {
     const dps_options *options = space->base;
-    const bool all = strcmp(options->tune_method, "grid") == 0;
+    const bool all = dps_name_value(dps_tune_method_names, options->tune_method) == DPS_TUNE_GRID;
     space->count =
         all || (double)options->tune_budget > grid ? (int64_t)grid : options->tune_budget;
     if (space->count > MOST_POINTS) {

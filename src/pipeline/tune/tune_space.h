@@ -8,6 +8,13 @@
 #include "score_spread.h"
 #include "options.h"
 
+/* tune.method: which settings are tried. */
+typedef enum dps_tune_method { DPS_TUNE_GRID, DPS_TUNE_RANDOM, DPS_TUNE_HALVING } dps_tune_method;
+extern const char *const dps_tune_method_names[];
+/* tune.choice: which one is kept. */
+typedef enum dps_tune_choice { DPS_TUNE_ONE_ERROR, DPS_TUNE_BEST } dps_tune_choice;
+extern const char *const dps_tune_choice_names[];
+
 typedef struct dps_tune_point {
     int64_t index; /* in the grid of all values, the last option fastest */
     double C;

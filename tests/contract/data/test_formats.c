@@ -63,7 +63,7 @@ static void names_are_found_and_auto_detects(void **state)
     assert_null(dps_format_find("auto"));
     assert_null(dps_format_find("nonsense"));
     assert_null(dps_format_detect("nonsense", NULL));
-    for (const char *const *name = dps_format_names(); *name != NULL; name++) {
+    for (const char *const *name = dps_format_names; *name != NULL; name++) {
         const sample *s = sample_of(*name);
         const dps_format *format = dps_format_find(*name);
         assert_non_null(format);
@@ -77,7 +77,7 @@ static void names_are_found_and_auto_detects(void **state)
 static void a_block_holds_the_rows_of_its_chunk(void **state)
 {
     (void)state;
-    for (const char *const *name = dps_format_names(); *name != NULL; name++) {
+    for (const char *const *name = dps_format_names; *name != NULL; name++) {
         const sample *s = sample_of(*name);
         const dps_format *format = dps_format_find(*name);
         dps_row_block block = {0};
@@ -103,7 +103,7 @@ static void threads_and_cuts_change_nothing(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 4};
-    for (const char *const *name = dps_format_names(); *name != NULL; name++) {
+    for (const char *const *name = dps_format_names; *name != NULL; name++) {
         const sample *s = sample_of(*name);
         char *good = make_file(s->good, s->good_length);
         const char *path = good;
@@ -131,7 +131,7 @@ static void the_first_error_is_the_same_everywhere(void **state)
 {
     (void)state;
     static const int threads[] = {1, 2, 4};
-    for (const char *const *name = dps_format_names(); *name != NULL; name++) {
+    for (const char *const *name = dps_format_names; *name != NULL; name++) {
         const sample *s = sample_of(*name);
         char *bad = make_file(s->bad, s->bad_length);
         const char *path = bad;

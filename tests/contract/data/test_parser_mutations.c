@@ -75,7 +75,7 @@ static void damaged_text_is_parsed_or_refused_cleanly(void **state)
     uint64_t random = 20120421;
     char text[400];
     int64_t parsed = 0, refused = 0;
-    for (const char *const *name = dps_format_names(); *name != NULL; name++) {
+    for (const char *const *name = dps_format_names; *name != NULL; name++) {
         const dps_format *format = dps_format_find(*name);
         dps_row_block block = {0};
         for (int round = 0; round < 40000; round++) {

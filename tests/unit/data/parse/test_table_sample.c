@@ -66,7 +66,7 @@ static void numbers_that_count_the_columns_are_names(void **state)
 static void the_user_has_the_last_word(void **state)
 {
     (void)state;
-    const dps_table_options on = {.header = DPS_HEADER_ON}, off = {.header = DPS_HEADER_OFF};
+    const dps_table_options on = {.header = DPS_SWITCH_ON}, off = {.header = DPS_SWITCH_OFF};
     const dps_table_options named = {.label_column = "red"};
     assert_true(header_of("1,2\n3,4\n", &on));
     assert_false(header_of("label,a\n1,2\n", &off));

@@ -6,7 +6,6 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
-#include "model.h"
 #include "settings.h"
 
 /* Options from "section.key=value" texts, NULL-terminated, with data.train set. */
@@ -156,56 +155,9 @@ static void class_weights_are_read_with_the_settings(void **state)
     REFUSED("solver.class_weight", "solver.class_weight=heavy");
 }
 
-/* What may be written for an option, against the table beside the enum that it becomes. `more`: the
- * words of the option that are no value of the enum; `other`: how many values no word stands for. */
-static void choices_are_the_names_beside_their_enums(void **state)
-{
-    static const struct {
-        dps_option_id id;
-        const char *const *names;
-        const char *more;
-        size_t other;
-    } choice[] = {{DPS_OPT_data_header, dps_header_names, "", 0},
-                  {DPS_OPT_data_categorical, dps_categorical_names, "", 0},
-                  {DPS_OPT_data_missing, dps_missing_names, "", 0},
-                  {DPS_OPT_data_scaling, dps_scaling_names, "", 0},
-                  {DPS_OPT_data_normalize, dps_normalize_names, "", 0},
-                  {DPS_OPT_kernel_type, dps_kernel_names, "auto", 0},
-                  {DPS_OPT_map_type, dps_map_type_names, "auto", 0},
-                  {DPS_OPT_map_measure, dps_measure_names, "auto", 0},
-                  {DPS_OPT_map_allocation, dps_allocation_names, "", 0},
-                  {DPS_OPT_map_projection, dps_projection_names, "", 0},
-                  {DPS_OPT_map_truncate_mode, dps_truncate_mode_names, "", 0},
-                  {DPS_OPT_map_scale, dps_map_scale_names, "", 0},
-                  {DPS_OPT_map_base, dps_base_names, "", 0},
-                  {DPS_OPT_solver_type, dps_solver_names, "", 0},
-                  {DPS_OPT_solver_loss, dps_loss_names, "auto", 0},
-                  {DPS_OPT_solver_task, dps_task_names, "", 0},
-                  {DPS_OPT_solver_calibration, dps_calibration_names, "", 0},
-                  {DPS_OPT_tune_metric, dps_metric_names, "", 0},
-                  {DPS_OPT_run_simd, dps_simd_names, "auto", 0},
-                  {DPS_OPT_run_verbosity, dps_level_names, "", 1}};
-    (void)state;
-    for (size_t k = 0; k < sizeof choice / sizeof choice[0]; k++) {
-        size_t found = 0, names = 0;
-        for (const char *c = dps_option_table()[choice[k].id].choices; *c != '\0';
-             c += strlen(c) + 1) {
-            unsigned value;
-            const bool named = dps_name_find(choice[k].names, c, strlen(c), &value);
-            assert_true(named || strcmp(c, choice[k].more) == 0);
-            found += named;
-        }
-        while (choice[k].names[names] != NULL) {
-            names++;
-        }
-        assert_int_equal(found + choice[k].other, names);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(choices_are_the_names_beside_their_enums),
         cmocka_unit_test(defaults_are_the_papers_polynomial),
         cmocka_unit_test(linear_kernel_has_no_map),
         cmocka_unit_test(maps_without_a_kernel_take_the_linear_one),
