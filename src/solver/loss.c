@@ -380,12 +380,8 @@ const char *const dps_loss_names[] = {
 
 const dps_loss *dps_loss_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof losses / sizeof losses[0]; i++) {
-        if (strcmp(losses[i]->name, name) == 0) {
-            return losses[i];
-        }
-    }
-    return NULL;
+    unsigned k;
+    return dps_name_find(dps_loss_names, name, strlen(name), &k) ? losses[k] : NULL;
 }
 
 const dps_loss *dps_loss_default(bool regression)

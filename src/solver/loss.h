@@ -5,6 +5,7 @@
 #define DPS_LOSS_H
 
 #include <stdbool.h>
+#include "names.h"
 
 typedef struct dps_loss {
     const char *name;

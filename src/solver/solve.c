@@ -24,12 +24,9 @@ const char *const dps_solver_names[] = {"auto", "dcd", "sgd", "newton", NULL};
 
 const dps_solver *dps_solver_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof solvers / sizeof solvers[0]; i++) {
-        if (strcmp(solvers[i]->name, name) == 0) {
-            return solvers[i];
-        }
-    }
-    return NULL;
+    unsigned k;
+    const bool found = dps_name_find(dps_solver_names, name, strlen(name), &k);
+    return found && k > 0 ? solvers[k - 1] : NULL; /* the first name is auto */
 }
 
 const dps_solver *dps_solver_choose(const dps_solver *asked, const dps_problem *problem)

@@ -35,15 +35,12 @@ static const char *or_empty(const char *text)
 
 static void list_options(const dps_read_options *options, dps_text *out)
 {
-    static const char *const header[] = {"auto", "on", "off"};
-    static const char *const missing[] = {"error", "mean", "zero"};
-    static const char *const categorical[] = {"onehot", "ordinal", "error"};
     const dps_table_options *table = &options->table;
     dps_text_format(out, "parser = %d\n", PARSER_VERSION);
     dps_text_format(out, "data.format = %s\n", options->format);
     dps_text_format(out, "data.zero_based = %s\n", options->zero_based ? "on" : "off");
     dps_text_format(out, "labels = %d\n", (int)options->labels);
-    dps_text_format(out, "data.header = %s\n", header[table->header]);
+    dps_text_format(out, "data.header = %s\n", dps_name_of(dps_switch_names, table->header));
     dps_text_format(out, "data.label_column = %s\n", or_empty(table->label_column));
     dps_text_format(out, "data.id_column = %s\n", or_empty(table->id_column));
     dps_text_format(out, "data.weights = %s\n", or_empty(table->weight_column));
@@ -54,8 +51,9 @@ static void list_options(const dps_read_options *options, dps_text *out)
     dps_text_format(out, "data.delimiter = %d\n", table->delimiter);
     dps_text_format(out, "data.decimal = %d\n", table->decimal);
     dps_text_format(out, "task = %d\n", table->regression);
-    dps_text_format(out, "data.categorical = %s\n", categorical[table->categorical]);
-    dps_text_format(out, "data.missing = %s\n", missing[table->missing]);
+    dps_text_format(out, "data.categorical = %s\n",
+                    dps_name_of(dps_categorical_names, table->categorical));
+    dps_text_format(out, "data.missing = %s\n", dps_name_of(dps_missing_names, table->missing));
     dps_text_format(out, "data.unknown = %s\n", table->unknown_is_error ? "error" : "ignore");
 }
 

@@ -22,12 +22,8 @@ const char *const dps_format_names[] = {"libsvm", "csv", "tsv", "arff", "npy", N
 
 const dps_format *dps_format_find(const char *name)
 {
-    for (size_t i = 0; i < sizeof formats / sizeof formats[0]; i++) {
-        if (strcmp(formats[i].name, name) == 0) {
-            return &formats[i];
-        }
-    }
-    return NULL;
+    unsigned k;
+    return dps_name_find(dps_format_names, name, strlen(name), &k) ? &formats[k] : NULL;
 }
 
 static bool is_space(char c)

@@ -25,12 +25,12 @@ typedef struct dps_bench_rate {
 typedef dps_status (*dps_bench_taker)(void *context, const dps_bench_rate *rate, dps_error *err);
 
 /* The rooms that can be measured, NULL-terminated. */
-const char *const *dps_bench_rooms(void);
+extern const char *const dps_bench_rooms[];
 
-/* Measures `room` (NULL: all of them) on synthetic data with 1, 2, 4, ... run->threads threads and
- * every SIMD path up to run->simd. A measure is taken as soon as it is known. Needs about 300 MB.
- */
-DPS_MUST_USE dps_status dps_bench(const char *room, const dps_run *run, dps_bench_taker take,
+/* Measures a room, by its number (NULL: all of them), on synthetic data with 1, 2, 4, ...
+ * run->threads threads and every SIMD path up to run->simd. A measure is taken as soon as it is
+ * known. Needs about 300 MB. */
+DPS_MUST_USE dps_status dps_bench(const unsigned *room, const dps_run *run, dps_bench_taker take,
                                   void *context, dps_error *err);
 
 #endif
