@@ -64,19 +64,17 @@ static const void *field_of_const(const dps_options *options, size_t id)
 double dps_options_number(const dps_options *options, dps_option_id id)
 {
     const void *field = field_of_const(options, id);
+    const dps_choice_int *whole = field;
+    const dps_choice_real *real = field;
     switch (slots[id].type) {
     case DPS_TYPE_INT:
         return (double)*(const int64_t *)field;
     case DPS_TYPE_REAL:
         return *(const double *)field;
-    case DPS_TYPE_CHOICE_INT: {
-        const dps_choice_int *value = field;
-        return value->choice == NULL ? (double)value->number : (double)NAN;
-    }
-    case DPS_TYPE_CHOICE_REAL: {
-        const dps_choice_real *value = field;
-        return value->choice == NULL ? value->number : (double)NAN;
-    }
+    case DPS_TYPE_CHOICE_INT:
+        return whole->choice == NULL ? (double)whole->number : (double)NAN;
+    case DPS_TYPE_CHOICE_REAL:
+        return real->choice == NULL ? real->number : (double)NAN;
     default:
         assert(!"an option that is a number");
         return (double)NAN;

@@ -52,20 +52,6 @@ typedef struct dps_map_layout {
     bool empty; /* every column is zero, or there is none */
 } dps_map_layout;
 
-/* The kernel of the recipe is a kernel of <x, y>, not of an RBF. */
-static inline bool dps_recipe_is_dot(const dps_map_recipe *recipe)
-{
-    return recipe->type == DPS_MAP_NONE || recipe->type == DPS_MAP_MACLAURIN ||
-           (recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base == DPS_BASE_DOT);
-}
-
-/* The base kernel is a sum over coordinates of homogeneous kernels of non-negative numbers. */
-static inline bool dps_recipe_is_additive(const dps_map_recipe *recipe)
-{
-    return !dps_recipe_is_dot(recipe) &&
-           (recipe->base == DPS_BASE_INTERSECTION || recipe->base == DPS_BASE_CHI2);
-}
-
 /* recipe: resolved. What does not fit run->memory is refused with the figures. */
 DPS_MUST_USE dps_status dps_map_layout_init(dps_map_layout *layout, const dps_map_recipe *recipe,
                                             int32_t columns, const dps_run *run, dps_error *err);

@@ -148,8 +148,8 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
     const bool sigma =
         (recipe->kernel.kernel->uses & DPS_USES(sigma)) != 0 && isnan(recipe->kernel.sigma);
     const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
-    const bool gamma = !dps_recipe_is_dot(recipe) && !dps_recipe_is_additive(recipe) &&
-                       (isnan(recipe->base_gamma) || recipe->base_gamma_scale);
+    const bool gamma =
+        dps_recipe_is_shift(recipe) && (isnan(recipe->base_gamma) || recipe->base_gamma_scale);
     /* What this map does not use is stored as 1, so that a resolved recipe has numbers only. */
     if (!sigma && isnan(recipe->kernel.sigma)) {
         recipe->kernel.sigma = 1.0;
@@ -453,10 +453,9 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "map.base = %s compares amounts, which may not be negative, found %g "
                              "after scaling; set data.scaling = min_max",
-                             recipe->base == DPS_BASE_CHI2 ? "chi2" : "intersection",
-                             found.smallest);
+                             dps_name_of(dps_base_names, recipe->base), found.smallest);
     }
-    const bool flat = !additive && !dps_recipe_is_dot(recipe); /* k(x, x) = 1 */
+    const bool flat = dps_recipe_is_shift(recipe);
     facts->mean_norm2 = found.mean;
     recipe->mean_norm2 = flat ? 1.0 : found.mean;
     recipe->largest_argument = flat ? 1.0 : additive ? radius1 : radius2 * radius2;

@@ -99,6 +99,27 @@ static inline bool dps_projects_hadamard(const dps_map_recipe *recipe)
            recipe->projection == DPS_PROJECTION_COMPLEX_HADAMARD;
 }
 
+/* The kernel of the recipe is a kernel of <x, y>, not of an RBF. */
+static inline bool dps_recipe_is_dot(const dps_map_recipe *recipe)
+{
+    return recipe->type == DPS_MAP_NONE || recipe->type == DPS_MAP_MACLAURIN ||
+           (recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base == DPS_BASE_DOT);
+}
+
+/* The base kernel is a sum over coordinates of homogeneous kernels of non-negative numbers. */
+static inline bool dps_recipe_is_additive(const dps_map_recipe *recipe)
+{
+    return !dps_recipe_is_dot(recipe) &&
+           (recipe->base == DPS_BASE_INTERSECTION || recipe->base == DPS_BASE_CHI2);
+}
+
+/* The kernel is one of x - y, of width base_gamma, with k(x, x) = 1. */
+static inline bool dps_recipe_is_shift(const dps_map_recipe *recipe)
+{
+    return (recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_COMPOSITIONAL) &&
+           (recipe->base == DPS_BASE_RBF || recipe->base == DPS_BASE_LAPLACIAN);
+}
+
 /* Random features drawn; recipe->features of them without map.craft. */
 static inline int64_t dps_recipe_drawn(const dps_map_recipe *recipe)
 {

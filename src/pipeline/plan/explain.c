@@ -58,7 +58,6 @@ void dps_explain_map(const dps_map_recipe *recipe, dps_text *out)
 {
     bool draws = recipe->type == DPS_MAP_MACLAURIN || recipe->type == DPS_MAP_COMPOSITIONAL;
     bool based = recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_COMPOSITIONAL;
-    bool gamma = based && (recipe->base == DPS_BASE_RBF || recipe->base == DPS_BASE_LAPLACIAN);
     dps_text_add(out, dps_name_of(dps_map_type_names, recipe->type));
     if (recipe->type == DPS_MAP_NONE) {
         dps_text_add(out, " (the scaled row itself)");
@@ -76,7 +75,7 @@ void dps_explain_map(const dps_map_recipe *recipe, dps_text *out)
         dps_text_format(out, ", %sbase %s", recipe->orthogonal ? "orthogonal, " : "",
                         dps_name_of(dps_base_names, recipe->base));
     }
-    if (gamma) {
+    if (dps_recipe_is_shift(recipe)) {
         add_number(out, "gamma", recipe->base_gamma);
     }
     if (recipe->factor != 1) {

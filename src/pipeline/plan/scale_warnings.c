@@ -100,9 +100,7 @@ dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_scaler *scaler
                           const dps_row_source *rows, const dps_run *run, dps_error *err)
 {
     const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
-    const bool based = recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_COMPOSITIONAL;
-    if (!based || !(laplacian || recipe->base == DPS_BASE_RBF) || recipe->base_gamma_scale ||
-        isnan(recipe->base_gamma)) {
+    if (!dps_recipe_is_shift(recipe) || recipe->base_gamma_scale || isnan(recipe->base_gamma)) {
         return DPS_OK;
     }
     warn_units(recipe, scaler, laplacian, run);

@@ -23,11 +23,6 @@ static bool was_set(const dps_options *options, dps_option_id id)
     return options->origin[id].set;
 }
 
-static double real_or_auto(const dps_choice_real *value)
-{
-    return value->choice == NULL ? value->number : NAN;
-}
-
 static dps_status read_data(const dps_options *options, dps_load_options *load, dps_error *err)
 {
     load->paths = (const char *const *)options->data_train.item;
@@ -154,7 +149,7 @@ static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, d
     recipe->base = dps_name_value(dps_base_names, options->map_base);
     recipe->orthogonal = options->map_orthogonal;
     recipe->craft = (int32_t)options->map_craft;
-    recipe->base_gamma = real_or_auto(&options->map_gamma);
+    recipe->base_gamma = dps_options_number(options, DPS_OPT_map_gamma);
     recipe->base_gamma_scale =
         options->map_gamma.choice != NULL && is(options->map_gamma.choice, "scale");
     return read_exact_degree(options, recipe, err);

@@ -9,8 +9,7 @@
  * the difference of two rows. */
 static bool depends_on_radius(const dps_map_recipe *recipe)
 {
-    const bool shifts = recipe->base == DPS_BASE_RBF || recipe->base == DPS_BASE_LAPLACIAN;
-    return recipe->type == DPS_MAP_MACLAURIN || (recipe->type != DPS_MAP_NONE && !shifts);
+    return recipe->type != DPS_MAP_NONE && !dps_recipe_is_shift(recipe);
 }
 
 void dps_prediction_warn(const dps_predict_result *result, const dps_model *model,

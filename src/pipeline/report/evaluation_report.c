@@ -9,13 +9,10 @@ enum { MATRIX_CLASSES = 20 }; /* more are in the report only */
 
 /* ---- text ------------------------------------------------------------------------------------ */
 
-static void add_figure(dps_text *out, const char *name, double value, const char *format)
+static void add_figure(dps_text *out, const char *name, double value)
 {
     if (!isnan(value)) {
-        dps_text_format(out, "%s: ", name);
-        dps_text_format(out, "%.*f%s\n", strcmp(format, "%") == 0 ? 2 : 4,
-                        strcmp(format, "%") == 0 ? 100 * value : value,
-                        strcmp(format, "%") == 0 ? " %" : "");
+        dps_text_format(out, "%s: %.4f\n", name, value);
     }
 }
 
@@ -81,7 +78,7 @@ static void add_residuals(const dps_residuals *r, dps_text *out)
     dps_text_format(out, "rows: %lld\n", (long long)r->rows);
     dps_text_format(out, "RMSE: %.6g\n", dps_residuals_rmse(r));
     dps_text_format(out, "MAE: %.6g\n", dps_residuals_mae(r));
-    add_figure(out, "R2", dps_residuals_r2(r), "");
+    add_figure(out, "R2", dps_residuals_r2(r));
 }
 
 void dps_evaluation_text(const dps_evaluation *e, dps_text *out)
@@ -100,10 +97,12 @@ void dps_evaluation_text(const dps_evaluation *e, dps_text *out)
     }
     dps_text_format(out, "accuracy: %.2f %% (%.12g of %.12g)\n", 100 * m->accuracy, m->correct,
                     m->weight);
-    add_figure(out, "balanced accuracy", m->balanced_accuracy, "%");
-    add_figure(out, "macro F1", m->macro_f1, "");
-    add_figure(out, "AUC", m->auc, "");
-    add_figure(out, "log-loss", m->log_loss, "");
+    if (!isnan(m->balanced_accuracy)) {
+        dps_text_format(out, "balanced accuracy: %.2f %%\n", 100 * m->balanced_accuracy);
+    }
+    add_figure(out, "macro F1", m->macro_f1);
+    add_figure(out, "AUC", m->auc);
+    add_figure(out, "log-loss", m->log_loss);
     add_class_table(e, width, out);
     add_matrix(e, width, out);
 }
