@@ -10,7 +10,7 @@
 #define DPS_AUTO_FOLDS      5     /* 2 where a second sample follows */
 #define DPS_AUTO_MOVES      6     /* of the targets (ridge.h) */
 #define DPS_AUTO_FEW_MOVES  2     /* for text, whose rows hardly need them */
-#define DPS_AUTO_MORE_MOVES 20    /* in the last rounds, where C is settled */
+#define DPS_AUTO_MORE_MOVES 12    /* in the last rounds, where C is settled */
 
 typedef struct dps_auto_seeker {
     const dps_trial_base *base;
