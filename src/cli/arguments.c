@@ -109,8 +109,7 @@ static void list_options_with_key(const char *key, size_t length, dps_text *out)
 static dps_status unknown_flag(const char *command, unsigned flags, const char *word, size_t length,
                                dps_error *err)
 {
-    char shown[4 * 60 + 4], name[64];
-    dps_quote_token(shown, sizeof shown, word, length, 60);
+    char name[64];
     dps_text hint = {0};
     if (find_flag(word, length) != NULL) {
         dps_text_format(&hint, "; %s does not take it", command);
@@ -133,7 +132,7 @@ static dps_status unknown_flag(const char *command, unsigned flags, const char *
     bool refused = hint.length > 0 && hint.data[0] == ';';
     dps_status status =
         dps_error_set(err, DPS_ERROR_CONFIG, "%s flag %s%s%s%s; see 'dpsvm help %s'",
-                      refused ? "unexpected" : "unknown", shown,
+                      refused ? "unexpected" : "unknown", DPS_QUOTE(word, length, 60),
                       refused || (hint.length == 0 && nearest == NULL) ? "" : "; did you mean ",
                       hint.length > 0 ? hint.data : (nearest != NULL ? nearest : ""),
                       refused || (hint.length == 0 && nearest == NULL) ? "" : "?", command);

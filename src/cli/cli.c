@@ -116,12 +116,10 @@ static dps_status unknown_command(const char *name, dps_error *err)
     for (const dps_command *c = table; c->name != NULL; c++) {
         names[count++] = c->name;
     }
-    char shown[4 * 40 + 4];
-    dps_quote_token(shown, sizeof shown, name, strlen(name), 40);
     const char *nearest = dps_nearest_name(name, names, count);
     return dps_error_set(err, DPS_ERROR_CONFIG, "unknown command %s%s%s; 'dpsvm help' lists them",
-                         shown, nearest == NULL ? "" : "; did you mean ",
-                         nearest == NULL ? "" : nearest);
+                         DPS_QUOTE(name, strlen(name), 40),
+                         nearest == NULL ? "" : "; did you mean ", nearest == NULL ? "" : nearest);
 }
 
 static dps_status check_operands(const dps_session *session, dps_error *err)

@@ -23,10 +23,9 @@ dps_status dps_command_bench(dps_session *session, dps_error *err)
     const char *room = arguments->operand_count > 0 ? arguments->operand[0] : NULL;
     unsigned number;
     if (room != NULL && !dps_name_find(dps_bench_rooms, room, strlen(room), &number)) {
-        char shown[4 * 40 + 4];
-        dps_quote_token(shown, sizeof shown, room, strlen(room), 40);
         return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "cannot measure %s; expected data, features, linalg or solver", shown);
+                             "cannot measure %s; expected data, features, linalg or solver",
+                             DPS_QUOTE(room, strlen(room), 40));
     }
     dps_session_announce(session);
     return dps_bench(room == NULL ? NULL : &number, &session->run, print_line, NULL, err);

@@ -99,10 +99,9 @@ dps_status dps_command_help(dps_session *session, dps_error *err)
     } else if (strcmp(topic, "options") == 0) {
         dps_options_markdown(&text);
     } else {
-        char shown[4 * 40 + 4];
-        dps_quote_token(shown, sizeof shown, topic, strlen(topic), 40);
         return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "no help on %s; expected a command, config or options", shown);
+                             "no help on %s; expected a command, config or options",
+                             DPS_QUOTE(topic, strlen(topic), 40));
     }
     return dps_print_result(&text, err);
 }

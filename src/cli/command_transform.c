@@ -14,12 +14,10 @@ static dps_status read_format(const char *name, dps_transform_format *format, dp
     if (known) {
         return DPS_OK;
     }
-    char shown[4 * 40 + 4];
-    dps_quote_token(shown, sizeof shown, name, strlen(name), 40);
     return dps_error_set(err, DPS_ERROR_CONFIG,
                          "--format %s: expected libsvm, csv or npy (that of the input is "
                          "--data.format)",
-                         shown);
+                         DPS_QUOTE(name, strlen(name), 40));
 }
 
 dps_status dps_command_transform(dps_session *session, dps_error *err)

@@ -153,10 +153,8 @@ static dps_status check_accepted(const dps_session *session, const char *assignm
     if (reason == NULL) {
         return DPS_OK;
     }
-    char shown[4 * 60 + 4];
-    dps_quote_token(shown, sizeof shown, assignment, strcspn(assignment, "="), 60);
     return dps_error_set(err, DPS_ERROR_CONFIG, "%s does not take --%s: %s", session->command->name,
-                         shown, reason);
+                         DPS_QUOTE(assignment, strcspn(assignment, "="), 60), reason);
 }
 
 dps_status dps_session_options(dps_session *session, dps_error *err)

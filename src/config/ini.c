@@ -169,10 +169,9 @@ static dps_status cut_key(ini_file *ini, const char *text, size_t at, size_t end
 {
     const char *equals = memchr(text + at, '=', end - at);
     if (equals == NULL) {
-        char shown[4 * QUOTED_MAX + 4];
-        dps_quote_token(shown, sizeof shown, text + at, end - at, QUOTED_MAX);
         return dps_error_at(ini->err, DPS_ERROR_CONFIG, ini->path, line, (int64_t)at + 1,
-                            "expected [section] or key = value; found '%s'", shown);
+                            "expected [section] or key = value; found '%s'",
+                            DPS_QUOTE(text + at, end - at, QUOTED_MAX));
     }
     size_t equals_at = (size_t)(equals - text);
     size_t stop = equals_at;

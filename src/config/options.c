@@ -17,7 +17,6 @@
 #include "search_values.h"
 
 #define QUOTED_MAX 80 /* bytes of the user's text repeated in a message */
-typedef char quoted[4 * QUOTED_MAX + 4];
 
 static const dps_option_info table[DPS_OPTION_COUNT] = {
 #define OPTION(section, key, type, effect, def, low, high, choices, unit, help)                    \
@@ -146,8 +145,7 @@ dps_status dps_options_check_section(const char *section, const char *file, int6
             return DPS_OK;
         }
     }
-    quoted shown;
-    dps_quote_token(shown, sizeof shown, section, strlen(section), QUOTED_MAX);
+    const char *shown = DPS_QUOTE(section, strlen(section), QUOTED_MAX);
     const char *nearest = dps_nearest_name(section, names, count);
     if (nearest != NULL) {
         return dps_error_at(err, DPS_ERROR_CONFIG, file, line, 0,
@@ -166,8 +164,7 @@ dps_status dps_options_check_section(const char *section, const char *file, int6
 static dps_status unknown_key(const char *section, const char *key, const char *file, int64_t line,
                               dps_error *err)
 {
-    quoted shown;
-    dps_quote_token(shown, sizeof shown, key, strlen(key), QUOTED_MAX);
+    const char *shown = DPS_QUOTE(key, strlen(key), QUOTED_MAX);
     const char *names[DPS_OPTION_COUNT];
     size_t count = 0;
     const char *elsewhere = NULL;
@@ -198,12 +195,11 @@ static dps_status unknown_key(const char *section, const char *key, const char *
 static dps_status refused_value(size_t id, const char *value, const char *problem, const char *file,
                                 int64_t line, dps_error *err)
 {
-    quoted shown;
-    dps_quote_token(shown, sizeof shown, value, strlen(value), QUOTED_MAX);
     const bool command_line = file == NULL;
     return dps_error_at(err, DPS_ERROR_CONFIG, file, line, 0, "%s%s.%s%s%s: %s",
                         command_line ? "--" : "", table[id].section, table[id].key,
-                        command_line ? "=" : " = ", shown, problem);
+                        command_line ? "=" : " = ", DPS_QUOTE(value, strlen(value), QUOTED_MAX),
+                        problem);
 }
 
 /* "did you mean" for a slip in a choice. */
@@ -264,8 +260,7 @@ dps_status dps_options_set(dps_options *options, const char *section, const char
 
 dps_status dps_options_set_text(dps_options *options, const char *assignment, dps_error *err)
 {
-    quoted shown;
-    dps_quote_token(shown, sizeof shown, assignment, strlen(assignment), QUOTED_MAX);
+    const char *shown = DPS_QUOTE(assignment, strlen(assignment), QUOTED_MAX);
     const char *equals = strchr(assignment, '=');
     const char *dot = strchr(assignment, '.');
     if (equals == NULL || dot == NULL || dot > equals) {

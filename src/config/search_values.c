@@ -294,10 +294,9 @@ dps_status dps_search_set(dps_options *options, const char *key, const char *val
         status = DPS_ERROR_CONFIG;
     }
     if (status != DPS_OK) {
-        char shown[4 * 60 + 4];
-        dps_quote_token(shown, sizeof shown, key, strlen(key), 60);
         status = dps_error_at(err, status, file, line, 0, "%stune.%s: %s", file == NULL ? "--" : "",
-                              shown, problem.data == NULL ? "no memory for it" : problem.data);
+                              DPS_QUOTE(key, strlen(key), 60),
+                              problem.data == NULL ? "no memory for it" : problem.data);
         dps_list_release(&values);
         free(copy);
     } else {

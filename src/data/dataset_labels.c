@@ -139,11 +139,10 @@ static dps_status check_classes(const dps_class_table *classes, int64_t rows, co
                                 const char *column, bool chosen, const dps_run *run, dps_error *err)
 {
     if (classes->count == 1) {
-        char shown[4 * 40 + 4];
-        dps_quote_token(shown, sizeof shown, classes->text[0], strlen(classes->text[0]), 40);
         return dps_error_at(err, DPS_ERROR_DATA, file, 0, 0,
                             "all %lld rows have the label %s; training needs at least two classes",
-                            (long long)rows, shown);
+                            (long long)rows,
+                            DPS_QUOTE(classes->text[0], strlen(classes->text[0]), 40));
     }
     return chosen ? DPS_OK : check_meaning(classes, rows, file, column, run, err);
 }
@@ -181,19 +180,18 @@ dps_status dps_dataset_label_as(dps_dataset *data, const dps_raw_rows *raw,
 static dps_status not_a_number(const dps_raw_rows *raw, const dps_raw_block *block, int32_t k,
                                dps_error *err)
 {
-    char shown[4 * 40 + 4];
     int64_t i = 0, line = 0;
     while (block->label[i] != k) {
         i++;
     }
     const char *file = dps_raw_rows_place(raw, block->first_row + i, &line);
-    dps_quote_token(shown, sizeof shown, block->label_bytes + block->label_begin[k],
-                    (size_t)(block->label_begin[k + 1] - block->label_begin[k]), 40);
     return dps_error_at(
         err, DPS_ERROR_DATA, file, line, 0,
         "expected a finite number as the label of row %lld, found %s: solver.task = "
         "regression predicts numbers (the label's column is data.label_column)",
-        (long long)(raw->first_row + block->first_row + i + 1), shown);
+        (long long)(raw->first_row + block->first_row + i + 1),
+        DPS_QUOTE(block->label_bytes + block->label_begin[k],
+                  (size_t)(block->label_begin[k + 1] - block->label_begin[k]), 40));
 }
 
 dps_status dps_dataset_find_targets(dps_dataset *data, const dps_raw_rows *raw, dps_error *err)

@@ -125,8 +125,9 @@ void dps_error_format(const dps_error *err, char *buffer, size_t size)
     }
 }
 
-void dps_quote_token(char *out, size_t size, const char *token, size_t length, size_t max)
+char *dps_quote_token(char *out, size_t size, const char *token, size_t length, size_t max)
 {
     assert(size >= 4);
     escape(out, size, token, length < max ? length : max, length > max);
+    return out;
 }

@@ -65,7 +65,12 @@ DPS_MUST_USE dps_status dps_error_at(dps_error *err, dps_status status, const ch
 void dps_error_format(const dps_error *err, char *buffer, size_t size);
 
 /* Copies at most `max` bytes of `token` into `out` (size >= 4 * max + 4), escaping what is not
- * printable ASCII or valid-looking UTF-8 and ending in "..." when cut: for quoting user input. */
-void dps_quote_token(char *out, size_t size, const char *token, size_t length, size_t max);
+ * printable ASCII or valid-looking UTF-8 and ending in "..." when cut: for quoting user input.
+ * Returns `out`. */
+char *dps_quote_token(char *out, size_t size, const char *token, size_t length, size_t max);
+
+/* The same into a buffer of the block that this stands in. */
+#define DPS_QUOTE(token, length, max)                                                              \
+    dps_quote_token((char[(max)*4 + 4]){0}, 4 * (max) + 4, (token), (length), (max))
 
 #endif

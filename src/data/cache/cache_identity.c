@@ -193,13 +193,10 @@ static bool options_differ(const char *old, const char *now, char *why, size_t s
         const size_t was = strcspn(old, "\n"), is = strcspn(now, "\n");
         if (was != is || memcmp(old, now, is) != 0) {
             const size_t name = strcspn(now, " ");
-            char from[4 * 40 + 4], to[4 * 40 + 4];
             const size_t skip = name + 3; /* " = " */
-            dps_quote_token(from, sizeof from, old + (was < skip ? was : skip),
-                            was < skip ? 0 : was - skip, 40);
-            dps_quote_token(to, sizeof to, now + (is < skip ? is : skip), is < skip ? 0 : is - skip,
-                            40);
-            snprintf(why, size, "%.*s was %s and is %s", (int)name, now, from, to);
+            snprintf(why, size, "%.*s was %s and is %s", (int)name, now,
+                     DPS_QUOTE(old + (was < skip ? was : skip), was < skip ? 0 : was - skip, 40),
+                     DPS_QUOTE(now + (is < skip ? is : skip), is < skip ? 0 : is - skip, 40));
             return true;
         }
         old += was + (old[was] == '\n');

@@ -8,9 +8,8 @@
 #include "allocation.h"
 #include "missing_word.h"
 
-#define SHOWN_TOKEN  40
-#define TOKEN_BUFFER (4 * SHOWN_TOKEN + 4)
-#define NAME_BUFFER  256
+#define SHOWN_TOKEN 40
+#define NAME_BUFFER 256
 
 /* ---- errors ---- */
 
@@ -23,14 +22,14 @@ const char *dps_csv_no_memory(dps_csv_parser *ps)
 const char *dps_csv_refuse(dps_csv_parser *ps, int32_t f, const char *at, size_t length,
                            const char *why)
 {
-    char name[NAME_BUFFER] = "", shown[TOKEN_BUFFER];
+    char name[NAME_BUFFER] = "";
     if (f >= 0) {
         dps_layout_field_name(ps->layout, f, name, sizeof name - 2);
         strcat(name, ": ");
     }
-    dps_quote_token(shown, sizeof shown, at, length, SHOWN_TOKEN);
     ps->status = dps_error_at(ps->err, DPS_ERROR_DATA, ps->file, ps->line, at - ps->line_begin + 1,
-                              "%s%s%s%s%s", name, length > 0 ? "\"" : "", length > 0 ? shown : "",
+                              "%s%s%s%s%s", name, length > 0 ? "\"" : "",
+                              length > 0 ? DPS_QUOTE(at, length, SHOWN_TOKEN) : "",
                               length > 0 ? "\": " : "", why);
     return NULL;
 }

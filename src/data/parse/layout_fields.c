@@ -58,9 +58,7 @@ dps_status dps_layout_no_such_column(const dps_layout_finder *f, const char *opt
                                       : NULL;
     dps_quote_token(shown, sizeof shown, text, length, 40);
     if (name != NULL) {
-        char quoted[4 * 40 + 4];
-        dps_quote_token(quoted, sizeof quoted, name, strlen(name), 40);
-        snprintf(near, sizeof near, "; did you mean %s?", quoted);
+        snprintf(near, sizeof near, "; did you mean %s?", DPS_QUOTE(name, strlen(name), 40));
     }
     return dps_error_at(f->err, DPS_ERROR_CONFIG, f->file, 1, 0,
                         "data.%s = %s: there is no such column; expected %sa number from 1 to "

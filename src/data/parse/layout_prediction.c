@@ -31,19 +31,16 @@ static void take_column(const dps_layout_finder *f, int32_t k, int32_t c)
 
 static dps_status missing_column(const dps_layout_finder *f, const char *name)
 {
-    char shown[4 * 40 + 4];
-    dps_quote_token(shown, sizeof shown, name, strlen(name), 40);
     const char *near =
         dps_nearest_name(name, (const char *const *)f->layout->name, (size_t)f->layout->fields);
     char hint[4 * 40 + 40] = "";
     if (near != NULL && strcmp(near, name) != 0) {
-        char quoted[4 * 40 + 4];
-        dps_quote_token(quoted, sizeof quoted, near, strlen(near), 40);
-        snprintf(hint, sizeof hint, " (it has one called \"%s\")", quoted);
+        snprintf(hint, sizeof hint, " (it has one called \"%s\")",
+                 DPS_QUOTE(near, strlen(near), 40));
     }
     return dps_error_at(f->err, DPS_ERROR_DATA, f->file, 1, 0,
-                        "the model needs a column \"%s\", which the file does not have%s", shown,
-                        hint);
+                        "the model needs a column \"%s\", which the file does not have%s",
+                        DPS_QUOTE(name, strlen(name), 40), hint);
 }
 
 typedef struct named_field {

@@ -239,12 +239,10 @@ static dps_status check_names(const dps_layout_finder *f)
     dps_status status = DPS_OK;
     for (size_t k = 1; k < count && status == DPS_OK; k++) {
         if (strcmp(name[k - 1], name[k]) == 0) {
-            char shown[4 * 40 + 4];
-            dps_quote_token(shown, sizeof shown, name[k], strlen(name[k]), 40);
             status = dps_error_at(f->err, DPS_ERROR_DATA, f->file, 1, 0,
                                   "two columns are named \"%s\"; rename one, leave one out by its "
                                   "number (data.ignore_columns), or set data.header = off",
-                                  shown);
+                                  DPS_QUOTE(name[k], strlen(name[k]), 40));
         }
     }
     dps_free(name);

@@ -94,10 +94,9 @@ static const char *refuse(parser *ps, const char *token, const char *why)
             return NULL;
         }
     }
-    char shown[TOKEN_BUFFER];
-    dps_quote_token(shown, sizeof shown, token, (size_t)(token_end(token) - token), SHOWN_TOKEN);
-    ps->status = dps_error_at(ps->err, DPS_ERROR_DATA, ps->file, ps->line,
-                              token - ps->line_begin + 1, "\"%s\": %s", shown, why);
+    ps->status = dps_error_at(
+        ps->err, DPS_ERROR_DATA, ps->file, ps->line, token - ps->line_begin + 1, "\"%s\": %s",
+        DPS_QUOTE(token, (size_t)(token_end(token) - token), SHOWN_TOKEN), why);
     return NULL;
 }
 
@@ -323,12 +322,12 @@ static const char *refuse_twice(parser *ps, const char *p, int32_t raw)
         }
         first = p;
     }
-    char shown[TOKEN_BUFFER];
     char why[TOKEN_BUFFER + 128];
-    dps_quote_token(shown, sizeof shown, first, (size_t)(token_end(first) - first), SHOWN_TOKEN);
     snprintf(why, sizeof why,
              "feature %lld is given twice in this row, first as \"%s\" (column %lld)",
-             (long long)raw + (long long)ps->base, shown, (long long)(first - ps->line_begin + 1));
+             (long long)raw + (long long)ps->base,
+             DPS_QUOTE(first, (size_t)(token_end(first) - first), SHOWN_TOKEN),
+             (long long)(first - ps->line_begin + 1));
     return refuse(ps, p, why);
 }
 

@@ -86,10 +86,7 @@ static dps_status refuse_word(const dps_raw_rows *raw, const text_column *t,
             }
         }
         if (found >= 0) {
-            char shown[4 * 40 + 4];
             const int32_t begin = block->word_begin[found];
-            dps_quote_token(shown, sizeof shown, block->word_bytes + begin,
-                            (size_t)(block->word_begin[found + 1] - begin), 40);
             return dps_error_at(err, DPS_ERROR_DATA, block->file,
                                 block->first_line + block->word_line[found],
                                 block->word_place[found],
@@ -97,7 +94,9 @@ static dps_status refuse_word(const dps_raw_rows *raw, const text_column *t,
                                 "are; mend it, name it in data.missing_words if it stands for a "
                                 "missing value, or the column in data.text_columns or "
                                 "data.ignore_columns",
-                                t->name, shown);
+                                t->name,
+                                DPS_QUOTE(block->word_bytes + begin,
+                                          (size_t)(block->word_begin[found + 1] - begin), 40));
         }
     }
     return DPS_OK;

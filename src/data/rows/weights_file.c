@@ -31,10 +31,9 @@ static dps_status read_lines(const dps_chunk *chunk, int64_t first, int64_t rows
         double value;
         if (!dps_text_to_double(p, (size_t)(last - p), &value) || !isfinite(value) ||
             !(value > 0.0)) {
-            char shown[4 * 40 + 4];
-            dps_quote_token(shown, sizeof shown, p, (size_t)(last - p), 40);
             return dps_error_at(err, DPS_ERROR_DATA, chunk->file, *row + 1, 0,
-                                "\"%s\": expected the weight of a row, a number above 0", shown);
+                                "\"%s\": expected the weight of a row, a number above 0",
+                                DPS_QUOTE(p, (size_t)(last - p), 40));
         }
         if (*row >= first && *row < first + rows) {
             weight[*row - first] = value;

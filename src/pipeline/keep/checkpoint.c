@@ -111,12 +111,11 @@ static dps_status compare_options(const dps_checkpoint *c, dps_error *err)
         const char *value = find_line(c->header.data, key, &found);
         const char *mine = line + strlen(key);
         if (value == NULL || found != length - strlen(key) || strncmp(value, mine, found) != 0) {
-            char before[4 * 60 + 4], after[4 * 60 + 4];
-            dps_quote_token(before, sizeof before, value == NULL ? "" : value, found, 60);
-            dps_quote_token(after, sizeof after, mine, length - strlen(key), 60);
+            const char *after = DPS_QUOTE(mine, length - strlen(key), 60);
             key[strlen(key) - 3] = '\0';
             snprintf(reason, sizeof reason, "is of another run: %.100s was %.120s, now %.120s",
-                     key + strlen("option "), value == NULL ? "not known" : before, after);
+                     key + strlen("option "),
+                     value == NULL ? "not known" : DPS_QUOTE(value, found, 60), after);
             return refuse(c, DPS_ERROR_CONFIG, err, reason);
         }
         line += length + (line[length] == '\n');

@@ -191,12 +191,10 @@ static dps_status rename_classes(dps_warm_start *warm, dps_dataset *data, dps_er
             has->rows[place[k]] = found->rows[k];
             continue;
         }
-        char shown[4 * 40 + 4];
-        dps_quote_token(shown, sizeof shown, found->text[k], strlen(found->text[k]), 40);
         status = dps_options_error(warm->options, DPS_OPT_solver_warm_start, err,
                                    "the rows have the label %s, which is no class of the model: "
                                    "train without solver.warm_start",
-                                   shown);
+                                   DPS_QUOTE(found->text[k], strlen(found->text[k]), 40));
     }
     for (int64_t i = 0; i < data->x.rows && status == DPS_OK; i++) {
         data->label[i] = place[data->label[i]];

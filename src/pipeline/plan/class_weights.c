@@ -84,8 +84,7 @@ static void list_labels(const dps_class_table *classes, char *out, size_t size)
     size_t used = 0;
     out[0] = '\0';
     for (int32_t k = 0; k < classes->count; k++) {
-        char label[4 * 40 + 4];
-        dps_quote_token(label, sizeof label, classes->text[k], strlen(classes->text[k]), 40);
+        const char *label = DPS_QUOTE(classes->text[k], strlen(classes->text[k]), 40);
         const char *quote = strpbrk(label, ", ") == NULL ? "" : strchr(label, '"') ? "'" : "\"";
         const int length =
             snprintf(out + used, size - used, "%s%s%s%s", k == 0 ? "" : ", ", quote, label, quote);

@@ -30,12 +30,10 @@ static dps_status find_values(dps_row_chunk *slot, dps_error *err)
         const size_t length = (size_t)(block->label_begin[l + 1] - block->label_begin[l]);
         if (!dps_text_to_double(text, length, &slot->label_value[l]) ||
             !isfinite(slot->label_value[l])) {
-            char shown[4 * 40 + 4];
-            dps_quote_token(shown, sizeof shown, text, length, 40);
             return dps_error_at(err, DPS_ERROR_DATA, NULL, block->label_line[l], 0,
                                 "expected a finite number as label, found %s: the model predicts "
                                 "numbers",
-                                shown);
+                                DPS_QUOTE(text, length, 40));
         }
     }
     return DPS_OK;
