@@ -122,18 +122,14 @@ static dps_status exchange(dps_raw_rows *raw, const dps_source *source, int64_t 
                            int32_t **label, double **target, double **weight, const dps_run *run,
                            dps_error *err)
 {
-    void *labels = *label, *targets = *target, *weights = *weight;
     dps_row_exchange x;
     DPS_TRY(dps_row_exchange_init(&x, run->comm, raw->rows, units, err));
-    dps_status status = dps_row_exchange_items(&x, &labels, sizeof **label, err);
-    *label = labels;
-    if (status == DPS_OK && targets != NULL) {
-        status = dps_row_exchange_items(&x, &targets, sizeof **target, err);
-        *target = targets;
+    dps_status status = dps_row_exchange_items(&x, label, sizeof **label, err);
+    if (status == DPS_OK && *target != NULL) {
+        status = dps_row_exchange_items(&x, target, sizeof **target, err);
     }
-    if (status == DPS_OK && weights != NULL) {
-        status = dps_row_exchange_items(&x, &weights, sizeof **weight, err);
-        *weight = weights;
+    if (status == DPS_OK && *weight != NULL) {
+        status = dps_row_exchange_items(&x, weight, sizeof **weight, err);
     }
     DPS_THEN(status, dps_row_exchange_raw(&x, raw, source, run, err));
     dps_row_exchange_release(&x);

@@ -66,20 +66,23 @@ static dps_status collect(dps_row_sample *sample, const dps_row_source *rows, co
     return DPS_OK;
 }
 
-/* An array of all ranks, in rank order, in place of this rank's; *bytes: of it. */
-static dps_status join_array(void **array, size_t *bytes, const dps_comm *comm, dps_error *err)
+/* An array of all ranks, in rank order, in place of this rank's, at which *pointer (to items of any
+ * type) points; *bytes: of it. */
+static dps_status join_array(void *pointer, size_t *bytes, const dps_comm *comm, dps_error *err)
 {
     const size_t ranks = (size_t)dps_comm_size(comm);
     size_t *begin = dps_alloc(ranks + 1, sizeof *begin);
     char *all = NULL;
+    void *array;
+    memcpy(&array, pointer, sizeof array);
     dps_status status =
         begin != NULL ? DPS_OK : dps_out_of_memory(err, ranks + 1, sizeof *begin, "ranks");
     status = dps_comm_agree(comm, status, err);
-    DPS_THEN(status, dps_comm_gather(comm, *array, *bytes, &all, begin, err));
+    DPS_THEN(status, dps_comm_gather(comm, array, *bytes, &all, begin, err));
     if (status == DPS_OK) {
         *bytes = begin[ranks];
-        dps_free(*array);
-        *array = all;
+        dps_free(array);
+        memcpy(pointer, &all, sizeof array);
     }
     dps_free(begin);
     return status;
@@ -88,11 +91,9 @@ static dps_status join_array(void **array, size_t *bytes, const dps_comm *comm, 
 /* The sample of all ranks in place of this rank's part of it. */
 static dps_status join(dps_row_sample *sample, const dps_comm *comm, dps_error *err)
 {
-    void *start = sample->start, *column = sample->column, *value = sample->value;
     size_t starts = (size_t)sample->rows * sizeof *sample->start;
     size_t columns = sample->entries * sizeof *sample->column;
     size_t values = sample->entries * sizeof *sample->value;
-    void *weight = sample->weight;
     size_t weights = (size_t)sample->rows * sizeof *sample->weight;
     if (comm == NULL) {
         return DPS_OK;
@@ -100,34 +101,25 @@ static dps_status join(dps_row_sample *sample, const dps_comm *comm, dps_error *
     for (int32_t i = 0; i < sample->rows; i++) { /* from offsets to lengths */
         sample->start[i] = sample->start[i + 1] - sample->start[i];
     }
-    dps_status status = join_array(&start, &starts, comm, err);
-    DPS_THEN(status, join_array(&column, &columns, comm, err));
-    DPS_THEN(status, join_array(&value, &values, comm, err));
-    if (status == DPS_OK && weight != NULL) {
-        status = join_array(&weight, &weights, comm, err);
+    DPS_TRY(join_array(&sample->start, &starts, comm, err));
+    DPS_TRY(join_array(&sample->column, &columns, comm, err));
+    DPS_TRY(join_array(&sample->value, &values, comm, err));
+    if (sample->weight != NULL) {
+        DPS_TRY(join_array(&sample->weight, &weights, comm, err));
     }
-    sample->weight = weight;
-    sample->start = start;
-    sample->column = column;
-    sample->value = value;
     const size_t rows = starts / sizeof *sample->start;
     size_t capacity = rows;
-    if (status == DPS_OK && !dps_grow(&start, &capacity, rows + 1, sizeof *sample->start)) {
-        return dps_out_of_memory(err, rows + 1, sizeof *sample->start, "a sample of the rows");
-    }
-    sample->start = start;
+    DPS_NEED_MORE(sample->start, capacity, rows + 1, "a sample of the rows", err);
     size_t at = 0;
-    for (size_t i = 0; i < rows && status == DPS_OK; i++) {
+    for (size_t i = 0; i < rows; i++) {
         const size_t length = sample->start[i];
         sample->start[i] = at;
         at += length;
     }
-    if (status == DPS_OK) {
-        sample->start[rows] = at;
-        sample->rows = (int32_t)rows;
-        sample->entries = sample->capacity = at;
-    }
-    return status;
+    sample->start[rows] = at;
+    sample->rows = (int32_t)rows;
+    sample->entries = sample->capacity = at;
+    return DPS_OK;
 }
 
 dps_status dps_row_sample_init(dps_row_sample *sample, const dps_row_source *rows, uint64_t seed,

@@ -353,13 +353,15 @@ static void move_items(const dps_row_exchange *x, int other, range rows, bool se
     }
 }
 
-dps_status dps_row_exchange_items(const dps_row_exchange *x, void **items, size_t size,
+dps_status dps_row_exchange_items(const dps_row_exchange *x, void *pointer, size_t size,
                                   dps_error *err)
 {
     const int me = dps_comm_rank(x->comm);
     const size_t rows = (size_t)(x->after[me + 1] - x->after[me]);
     const range stay = overlap(x, me, me);
-    items_job job = {.old = *items, .items = dps_alloc(rows, size), .size = size};
+    void *old;
+    memcpy(&old, pointer, sizeof old);
+    items_job job = {.old = old, .items = dps_alloc(rows, size), .size = size};
     dps_status status = job.items != NULL ? DPS_OK : dps_out_of_memory(err, rows, size, "labels");
     status = dps_comm_agree(x->comm, status, err);
     if (status != DPS_OK) {
@@ -372,8 +374,8 @@ dps_status dps_row_exchange_items(const dps_row_exchange *x, void **items, size_
                (size_t)(stay.end - stay.begin) * size);
     }
     for_each_other(x, move_items, &job);
-    dps_free(*items);
-    *items = job.items;
+    dps_free(old);
+    memcpy(pointer, &job.items, sizeof old);
     return DPS_OK;
 }
 

@@ -20,8 +20,9 @@ void dps_row_exchange_release(dps_row_exchange *exchange);
 DPS_MUST_USE dps_status dps_row_exchange_raw(const dps_row_exchange *exchange, dps_raw_rows *raw,
                                              const dps_source *source, const dps_run *run,
                                              dps_error *err);
-/* All: an array with an item of `size` bytes a row, put in place of *items (from dps_alloc). */
-DPS_MUST_USE dps_status dps_row_exchange_items(const dps_row_exchange *exchange, void **items,
+/* All: an array with an item of `size` bytes a row, put in place of *pointer (from dps_alloc), a
+ * pointer to items of any type. */
+DPS_MUST_USE dps_status dps_row_exchange_items(const dps_row_exchange *exchange, void *pointer,
                                                size_t size, dps_error *err);
 
 /* All: the items of all ranks in order, on every rank (from dps_alloc). */
