@@ -70,7 +70,7 @@ static const dps_command table[] = {
      "error of <z(x), z(y)> against K(x, y), with confidence intervals; what theory promises, and "
      "the\n"
      "D it asks for; with --compare every other map of the same kernel, at equal D, D' and time.\n"
-     "Nothing is trained. docs/kernel_error.md explains the figures.",
+     "Nothing is trained. docs/evidence/kernel_error.md explains the figures.",
      COMMON_FLAGS | DPS_TAKES(REPORT) | DPS_TAKES(FORMAT) | DPS_TAKES(COMPARE) | DPS_TAKES(SIZES) |
          DPS_TAKES(RUNS) | DPS_TAKES(ROWS) | DPS_TAKES(ERROR) | DPS_TAKES(RISK) | DPS_TAKES(PLOT),
      0, 1, DPS_ACCEPTS_ALL, false, dps_command_kernel},

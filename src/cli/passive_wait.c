@@ -1,7 +1,7 @@
 /* Task: OpenMP threads that have nothing to do sleep at once (OMP_WAIT_POLICY=passive) instead of
  * asking for work in a loop, in which they hold cores that others need: beside other programs two
- * such threads take several times as long as one (docs/performance.md, Busy machines). OpenMP has
- * no call for it, only the environment, and its runtimes read that at different times:
+ * such threads take several times as long as one (docs/evidence/performance.md, Busy machines).
+ * OpenMP has no call for it, only the environment, and its runtimes read that at different times:
  *
  *   LLVM's and Intel's  at the first call: setting the variable in main is enough.
  *   GCC's               in a constructor, so before main, and before any constructor of ours. With

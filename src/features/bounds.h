@@ -1,6 +1,6 @@
-/* What theory promises of the paper's map (docs/kernel_error.md): bounds on the probability that
- * the error exceeds epsilon, and the number of features each asks for. In logarithms: the numbers
- * leave double's range. */
+/* What theory promises of the paper's map (docs/evidence/kernel_error.md): bounds on the
+ * probability that the error exceeds epsilon, and the number of features each asks for. In
+ * logarithms: the numbers leave double's range. */
 #ifndef DPS_BOUNDS_H
 #define DPS_BOUNDS_H
 

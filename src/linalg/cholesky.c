@@ -10,8 +10,8 @@
  *
  * Why not LAPACK: its DPOTRF has other bits with every library and every core a library chooses,
  * and Newton's path through an ill-conditioned problem hangs on them; this one is as fast as
- * OpenBLAS' or faster from order 64 to 2,048 (docs/performance.md), and loading a library costs
- * more than a small fit. */
+ * OpenBLAS' or faster from order 64 to 2,048 (docs/evidence/performance.md), and loading a library
+ * costs more than a small fit. */
 #include "cholesky.h"
 
 #include "product_kernels.h"

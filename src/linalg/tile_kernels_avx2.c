@@ -2,7 +2,7 @@
  *
  * The 16 double lanes are four registers. Product rounded, then added: never fma. Bound by reading
  * z once (4 bytes a value, 2 flops); one row at a time, because several streams side by side, which
- * would share the loads of w, read from memory at half the rate (docs/performance.md). */
+ * would share the loads of w, read from memory at half the rate (docs/evidence/performance.md). */
 #include <immintrin.h>
 #include "tile_kernels_variants.h"
 

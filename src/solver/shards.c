@@ -3,11 +3,11 @@
  * Shard s of K has tiles floor(s T / K) .. floor((s + 1) T / K) - 1 of T; a rank has the shards
  * floor(r K / R) .. of R ranks, which is how rows are dealt to ranks too.
  *
- * auto: a pass over K shards gets less far than one over the rows in a single order, so that K
- * pays only while the work grows more slowly than the threads that share it. Measured
- * (docs/performance.md, Shards): 1.02 to 1.3 times the row visits at K = 2 and about 3 at 8 where
- * shards are alike, 2 to 5 times in a series in time. So 1 below a million rows,
- * then a factor 2 for a factor 16 in rows; more is for whoever has the threads or ranks for it.
+ * auto: a pass over K shards gets less far than one over the rows in a single order, so that K pays
+ * only while the work grows more slowly than the threads that share it. Measured
+ * (docs/evidence/performance.md, Shards): 1.02 to 1.3 times the row visits at K = 2 and about 3 at
+ * 8 where shards are alike, 2 to 5 times in a series in time. So 1 below a million rows, then a
+ * factor 2 for a factor 16 in rows; more is for whoever has the threads or ranks for it.
  *
  * Cost of a sum: K additions an element. */
 #include "shards.h"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The table "Without settings" of docs/experiments.md: a two-line configuration against LIBSVM's tuned RBF kernel.
+"""The table "Without settings" of docs/evidence/experiments.md: a two-line configuration against LIBSVM's tuned RBF kernel.
 
     python3 tests/benchmarks/default_table.py [--dpsvm PROGRAM] [--data build/benchmarks] [--sets a,b] [--no-grid]
 

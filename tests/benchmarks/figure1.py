@@ -1,6 +1,6 @@
 """Figure 1 of Kar & Karnick 2012: mean absolute error of the kernel matrix of 100 points of the unit ball, three
 kernels, d = 10 .. 200, D = 10 .. 5000, 5 runs, with and without H0/1; then the same with our maps, at equal D and at
-equal D'. Writes SVG pictures, and the tables of docs/kernel_error.md to standard output. Python's own modules only."""
+equal D'. Writes SVG pictures, and the tables of docs/evidence/kernel_error.md to standard output. Python's own modules only."""
 
 import csv
 import io

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Kernel error of Walsh-Hadamard projections beside that of Rademacher's, on the six sets: docs/kernel_error.md.
+"""Kernel error of Walsh-Hadamard projections beside that of Rademacher's, on the six sets: docs/evidence/kernel_error.md.
 Mean |error| of 100 rows in percent of the mean of K(x, x), mean over maps and its 95 % confidence interval.
 
     python3 tests/benchmarks/hadamard_error.py       a table in Markdown; needs what prepare.py wrote

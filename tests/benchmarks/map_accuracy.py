@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Test accuracy of every measure and exact degree: docs/map_accuracy.md.
+"""Test accuracy of every measure and exact degree: docs/evidence/map_accuracy.md.
 
     DPSVM_DATA=FOLDER python3 tests/benchmarks/map_accuracy.py      fits what is missing, then prints the page
     python3 tests/benchmarks/map_accuracy.py --report               the page of what is there
 
 Every fit is one line of results.csv, written when it is done: a run that was stopped goes on where it was. The page is
-docs/map_accuracy.md from its second heading on, and docs/map_accuracy.csv. Standard library only.
+docs/evidence/map_accuracy.md from its second heading on, and docs/evidence/map_accuracy.csv. Standard library only.
 """
 import csv
 import os
@@ -203,7 +203,7 @@ def contrast_rows(found, names):
 
 
 def write_summary(options, found, cost):
-    with open(os.path.join(ROOT, "docs", "map_accuracy.csv"), "w", encoding="utf-8", newline="") as file:
+    with open(os.path.join(ROOT, "docs", "evidence", "map_accuracy.csv"), "w", encoding="utf-8", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow(["set", "kernel", "D", "measure", "exact", "C", "splits", "accuracy", "deviation", "width"])
         for key, splits in found.items():
@@ -235,7 +235,7 @@ def main():
     if not options.report:
         data = os.environ.get("DPSVM_DATA", "")
         if not data:
-            print("skipped: set DPSVM_DATA to the folder with the raw data sets (docs/experiments.md)")
+            print("skipped: set DPSVM_DATA to the folder with the raw data sets (docs/evidence/experiments.md)")
             return 0
         write_splits(options.splits, data)
         run(options)

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Prepares the data sets of docs/experiments.md as LIBSVM text.
+"""Prepares the data sets of docs/evidence/experiments.md as LIBSVM text.
 
     DPSVM_DATA=FOLDER python3 tests/benchmarks/prepare.py [--out build/benchmarks] [SET ...]
 
-DPSVM_DATA holds the raw files, each compressed with xz (docs/experiments.md lists them). Unset: says so and ends
+DPSVM_DATA holds the raw files, each compressed with xz (docs/evidence/experiments.md lists them). Unset: says so and ends
 with status 0, so that a test run without the data passes. Only the standard library is used.
 
 The paper's sets (Kar & Karnick 2012, section 6.2) are shuffled with a fixed seed; 60 % of the rows, at most 20,000,
@@ -120,7 +120,7 @@ def main():
     arguments = parser.parse_args()
     folder = os.environ.get("DPSVM_DATA", "")
     if not folder:
-        print("skipped: set DPSVM_DATA to the folder with the raw data sets (docs/experiments.md)")
+        print("skipped: set DPSVM_DATA to the folder with the raw data sets (docs/evidence/experiments.md)")
         return 0
     os.makedirs(arguments.out, exist_ok=True)
     for name in arguments.sets or [*SPLIT, *WHOLE]:

@@ -1,15 +1,15 @@
 #!/bin/sh
 # Measurements (./dev.sh bench):  DPSVM_DATA=FOLDER sh tests/benchmarks/run.sh [TABLE ...]
-#   paper optimum wide      tables of docs/experiments.md
-#   default                 the table "Without settings" of docs/experiments.md; LIBSVM's grid takes hours
-#   parity                  the same answers as LIBLINEAR and scikit-learn (docs/experiments.md); needs no DPSVM_DATA
-#   maps                    docs/map_accuracy.md: about an hour, smallest D first
-#   figure1 hadamard        docs/kernel_error.md
+#   paper optimum wide      tables of docs/evidence/experiments.md
+#   default                 the table "Without settings" of docs/evidence/experiments.md; LIBSVM's grid takes hours
+#   parity                  the same answers as LIBLINEAR and scikit-learn (docs/evidence/experiments.md); needs no DPSVM_DATA
+#   maps                    docs/evidence/map_accuracy.md: about an hour, smallest D first
+#   figure1 hadamard        docs/evidence/kernel_error.md
 #   tables                  199 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
-#   strangers               docs/strangers.md: the default on 43 sets against tuned SVMs; the peers take hours the first time. Without
+#   strangers               docs/evidence/strangers.md: the default on 43 sets against tuned SVMs; the peers take hours the first time. Without
 #                           DPSVM_DATA Abalone, USPS and Sector are left out; DPSVM_NOTE: a sentence for the page
-#   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/performance.md
-#   speed solver stages rooms queue ranks busy   tables of docs/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
+#   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/evidence/performance.md
+#   speed solver stages rooms queue ranks busy   tables of docs/evidence/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # default, parity, speed, solver and strangers install LIBLINEAR, LIBSVM, scikit-learn and XGBoost where they are missing. A run
 # that was stopped goes on where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
 set -eu
@@ -102,7 +102,7 @@ for table in $tables; do
         ;;
     esac
     if [ -z "${DPSVM_DATA:-}" ]; then
-        echo "skipped: set DPSVM_DATA to the folder with the raw data sets (docs/experiments.md)"
+        echo "skipped: set DPSVM_DATA to the folder with the raw data sets (docs/evidence/experiments.md)"
         continue
     fi
     [ -f "$root/build/benchmarks/reuters.test" ] || python3 "$here/prepare.py"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/strangers.md: a configuration of two lines against tuned support vector machines on sets that nobody tuned it on.
+"""docs/evidence/strangers.md: a configuration of two lines against tuned support vector machines on sets that nobody tuned it on.
 
     python3 tests/benchmarks/strangers.py [--dpsvm PROGRAM] [--work FOLDER] [--sets a,b] [--sides dpsvm,svm,linear,trees]
                                           [--table-only] [--note TEXT] [--page FILE]
@@ -20,7 +20,7 @@ import speed_common
 import strangers_data as data
 
 PYTHON = "/usr/bin/python3"  # the one that Debian's scikit-learn is installed for
-PAGE = os.path.join(bench_common.ROOT, "docs", "strangers.md")
+PAGE = os.path.join(bench_common.ROOT, "docs", "evidence", "strangers.md")
 SIDES = ["dpsvm", "linear", "trees", "svm"]
 WHOLE_SIDES = {"letter_whole": ["dpsvm", "svm10"], "usps_given": ["dpsvm", "svm10", "linear"],
                "sector_given": ["dpsvm", "linear"]}
