@@ -397,10 +397,7 @@ dps_status dps_map_new(dps_map **map, const dps_map_recipe *recipe, int32_t colu
                              "exact_degree = %d)",
                              recipe->features, columns, recipe->exact_degree);
     }
-    *map = dps_alloc(1, sizeof(**map));
-    if (*map == NULL) {
-        return dps_out_of_memory(err, 1, sizeof(**map), "the feature map");
-    }
+    DPS_NEED(*map, 1, "the feature map", err);
     const dps_status status = build(*map, recipe, columns, run, err);
     if (status != DPS_OK) {
         dps_map_free(*map);

@@ -307,11 +307,9 @@ static dps_status weigh_pairs(const dps_row_sample *s, const double *distance, d
                               double *median, dps_error *err)
 {
     const size_t rows = (size_t)s->rows, count = rows * (rows - 1) / 2 + 1;
-    weighted_pair *pair = dps_alloc(count, sizeof *pair);
+    weighted_pair *pair;
     double all = 0.0, sum = 0.0, passed = 0.0, lower = NAN;
-    if (pair == NULL) {
-        return dps_out_of_memory(err, count, sizeof *pair, "pairwise distances");
-    }
+    DPS_NEED(pair, count, "pairwise distances", err);
     for (size_t i = 0; i < rows; i++) {
         pair[count - 1].weight += 0.5 * s->weight[i] * fmax(s->weight[i] - 1.0, 0.0);
     }

@@ -480,19 +480,16 @@ static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
             columns, (long)model->models, model->weights_per_model, sigmoids, knots,
             in->size - in->at);
     }
-    scaler->index = dps_alloc(columns, sizeof *scaler->index);
-    scaler->shift = dps_alloc(columns, sizeof *scaler->shift);
-    scaler->factor = dps_alloc(columns, sizeof *scaler->factor);
-    model->weight = dps_alloc(weights, sizeof *model->weight);
-    model->sigmoid = sigmoids > 0 ? dps_alloc(sigmoids, sizeof *model->sigmoid) : NULL;
-    if (isotonic) {
-        model->isotonic = dps_alloc(curves, sizeof *model->isotonic);
-        model->knot = dps_alloc(2 * knots, sizeof *model->knot);
+    DPS_NEED(scaler->index, columns, "the model", err);
+    DPS_NEED(scaler->shift, columns, "the model", err);
+    DPS_NEED(scaler->factor, columns, "the model", err);
+    DPS_NEED(model->weight, weights, "the model", err);
+    if (sigmoids > 0) {
+        DPS_NEED(model->sigmoid, sigmoids, "the model", err);
     }
-    if (scaler->index == NULL || scaler->shift == NULL || scaler->factor == NULL ||
-        model->weight == NULL || (sigmoids > 0 && model->sigmoid == NULL) ||
-        (isotonic && (model->isotonic == NULL || model->knot == NULL))) {
-        return dps_out_of_memory(err, numbers, 8, "the model");
+    if (isotonic) {
+        DPS_NEED(model->isotonic, curves, "the model", err);
+        DPS_NEED(model->knot, 2 * knots, "the model", err);
     }
     DPS_TRY(take_indices(in, scaler, err));
     DPS_TRY(take_reals(in, scaler->shift, columns, "column shifts", err));

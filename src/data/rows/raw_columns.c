@@ -94,10 +94,7 @@ static size_t sort_distinct(int32_t *list, size_t count)
 
 static dps_status copy_list(const int32_t *from, size_t count, int32_t **to, dps_error *err)
 {
-    *to = dps_alloc(count, sizeof **to);
-    if (*to == NULL) {
-        return dps_out_of_memory(err, count, sizeof **to, "the list of features");
-    }
+    DPS_NEED(*to, count, "the list of features", err);
     memcpy(*to, from, count * sizeof **to);
     return DPS_OK;
 }

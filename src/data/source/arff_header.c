@@ -109,10 +109,7 @@ static const char *read_word(const char *p, const char *end, const char *stops, 
 static dps_status read_levels(const header_reader *r, dps_arff_attribute *attribute, const char *p,
                               const char *end)
 {
-    attribute->levels = dps_alloc((size_t)(end - p) + 1, 1);
-    if (attribute->levels == NULL) {
-        return dps_out_of_memory(r->err, (size_t)(end - p) + 1, 1, "values of columns");
-    }
+    DPS_NEED(attribute->levels, (size_t)(end - p) + 1, "values of columns", r->err);
     for (;;) {
         size_t length;
         p = past_blanks(p, end);

@@ -155,10 +155,8 @@ static dps_status read_header(dps_checkpoint *c, dps_error *err)
     if (format != FORMAT) {
         return refuse(c, DPS_ERROR_CONFIG, err, "has a format that this version does not know");
     }
-    char *text = dps_alloc((size_t)length + 1, 1);
-    if (text == NULL) {
-        return dps_out_of_memory(err, (size_t)length, 1, "a checkpoint's header");
-    }
+    char *text;
+    DPS_NEED(text, (size_t)length + 1, "a checkpoint's header", err);
     const bool whole = fread(text, 1, (size_t)length, c->file) == (size_t)length;
     dps_text_append(&c->header, text, strlen(text));
     dps_free(text);

@@ -179,11 +179,9 @@ uint64_t dps_warm_start_fingerprint(const dps_warm_start *warm)
 static dps_status rename_classes(dps_warm_start *warm, dps_dataset *data, dps_error *err)
 {
     dps_class_table *has = &warm->model.classes, *found = &data->classes;
-    int32_t *place = dps_alloc((size_t)found->count, sizeof *place);
+    int32_t *place;
     dps_status status = DPS_OK;
-    if (place == NULL) {
-        return dps_out_of_memory(err, (size_t)found->count, sizeof *place, "classes");
-    }
+    DPS_NEED(place, (size_t)found->count, "classes", err);
     memset(has->rows, 0, (size_t)has->count * sizeof *has->rows);
     for (int32_t k = 0; k < found->count && status == DPS_OK; k++) {
         place[k] = dps_class_find(has, found->text[k], strlen(found->text[k]));

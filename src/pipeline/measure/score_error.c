@@ -79,11 +79,8 @@ static dps_status of_f1(const dps_scored *scored, const double *weight, int64_t 
 static dps_status of_auc(const dps_scored *scored, const double *weight, int64_t rows, double *part,
                          dps_error *err)
 {
-    double *place = dps_alloc((size_t)rows, sizeof *place);
-    double auc;
-    if (place == NULL) {
-        return dps_out_of_memory(err, (size_t)rows, sizeof *place, "the error of the AUC");
-    }
+    double *place, auc;
+    DPS_NEED(place, (size_t)rows, "the error of the AUC", err);
     const dps_status status = dps_auc(scored, weight, rows, &auc, place, err);
     double count[2] = {0, 0}, all[2] = {0, 0};
     for (int64_t i = 0; i < rows; i++) {
