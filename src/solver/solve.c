@@ -1,7 +1,7 @@
 /* Task: the table of solvers, the choice "auto", and the hand-over from a solver that stalls or
  * cannot go on.
  *
- * auto: a smooth loss, no sparse block and at most NEWTON_WIDTH columns -> newton (one
+ * auto: a smooth loss, no sparse block and at most DPS_NEWTON_WIDTH columns -> newton (one
  * factorisation is cheaper than the passes dcd needs); otherwise dcd. A dcd that stalls hands its
  * weights to newton where newton can take the problem (LIBLINEAR's dual solver falls through to its
  * primal Newton in the same way). With few rows whatever ends above the tolerance for reasons of
@@ -16,8 +16,6 @@
 #include "interior.h"
 #include "solver.h"
 #include "state.h"
-
-#define NEWTON_WIDTH 2500
 
 static const dps_solver *const solvers[] = {&dps_solver_dcd, &dps_solver_sgd, &dps_solver_newton};
 const char *const dps_solver_names[] = {"auto", "dcd", "sgd", "newton", NULL};
@@ -35,7 +33,7 @@ const dps_solver *dps_solver_choose(const dps_solver *asked, const dps_problem *
         return asked;
     }
     const bool newton = problem->loss->smooth && problem->source->sparse_columns == 0 &&
-                        problem->source->width <= NEWTON_WIDTH;
+                        problem->source->width <= DPS_NEWTON_WIDTH;
     return newton ? &dps_solver_newton : &dps_solver_dcd;
 }
 
@@ -127,8 +125,8 @@ static dps_status solve_with_hand_over(const dps_problem *problem,
                                        const dps_solver_settings *settings, const dps_run *run,
                                        dps_solution *solution, dps_error *err)
 {
-    const bool can_hand_over =
-        dps_solver_newton.check(problem, NULL) == DPS_OK && problem->source->width <= NEWTON_WIDTH;
+    const bool can_hand_over = dps_solver_newton.check(problem, NULL) == DPS_OK &&
+                               problem->source->width <= DPS_NEWTON_WIDTH;
     const bool may_stall = can_hand_over || dps_interior_ends(problem, settings);
     dps_status status = DPS_OK;
     if (!dps_state_waits(run, dps_solver_newton.name)) { /* else dcd handed over already */

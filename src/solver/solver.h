@@ -77,6 +77,8 @@ struct dps_solver {
                         const dps_run *run, dps_solution *solution, dps_error *err);
 };
 
+/* "auto" takes newton up to this many columns, for smooth losses. */
+#define DPS_NEWTON_WIDTH 2500
 extern const dps_solver dps_solver_dcd, dps_solver_sgd, dps_solver_newton;
 extern const dps_solver
     dps_solver_interior; /* ends what others began: nobody calls it by its row */

@@ -51,18 +51,19 @@ static dps_tile_source span_shape(const dps_dataset *data)
 static dps_status check_span(const dps_settings *settings, dps_error *err)
 {
     if (settings->load.scaler_as != NULL) {
-        return dps_error_set(
-            err, DPS_ERROR_CONFIG,
-            "solver.warm_start: the model's map has more than 65536 columns, which "
-            "are trained in the span of the training rows: train without it");
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "solver.warm_start: the model's map has more than %d columns, which "
+                             "are trained in the span of the training rows: train without it",
+                             DPS_SPAN_COLUMNS);
     }
     if (settings->held_out <= 0 && settings->validation_file[0] == '\0') {
         return DPS_OK;
     }
     return dps_error_set(err, DPS_ERROR_CONFIG,
-                         "data.validation: a map of more than 65536 columns is trained without "
+                         "data.validation: a map of more than %d columns is trained without "
                          "them, in the span of the training rows, where other rows cannot be "
-                         "measured on the way; give them as data.test, or lower map.features");
+                         "measured on the way; give them as data.test, or lower map.features",
+                         DPS_SPAN_COLUMNS);
 }
 
 /* The rows in their span, and what prediction needs to measure the model. */

@@ -21,14 +21,7 @@
 #include "number.h"
 #include "search_values.h"
 
-enum {
-    FEWEST_ROWS = 50,
-    FEW_ROWS = 512,
-    SMALL_ROWS = 1024,
-    FEW_FOLDS = 10,
-    FEW_MODELS = 3,
-    NEWTON_COLUMNS = 2500
-};
+enum { FEWEST_ROWS = 50, FEW_ROWS = 512, SMALL_ROWS = 1024, FEW_FOLDS = 10, FEW_MODELS = 3 };
 static const double final_share = 0.25;
 
 /* ---- when ------------------------------------------------------------------------------------ */
@@ -256,7 +249,7 @@ static dps_status take_over(const dps_trial_base *base, dps_auto_search *search,
     }
     /* `auto` would take dcd for so many columns, whatever the rows */
     const bool free = !base->options->origin[DPS_OPT_solver_type].set;
-    const bool many = search->all_rows > chosen->width && chosen->width > NEWTON_COLUMNS;
+    const bool many = search->all_rows > chosen->width && chosen->width > DPS_NEWTON_WIDTH;
     return free && many && chosen->features > 0 && base->settings->loss->smooth
                ? set(search, DPS_OPT_solver_type, "newton", err)
                : DPS_OK;

@@ -32,9 +32,8 @@
 
 enum {
     RUN_COLUMNS = 1024,
-    LEAST_COLUMNS = 1 << 16, /* wider maps are trained in the span of their rows */
-    MOST_ROWS = 30000,       /* a K of 7 GB */
-    GROUP_COLUMNS = 64       /* of w, a piece of work */
+    MOST_ROWS = 30000, /* a K of 7 GB */
+    GROUP_COLUMNS = 64 /* of w, a piece of work */
 };
 #define RIDGE      1e-8
 #define RIDGE_MOST 1e-4
@@ -59,7 +58,7 @@ typedef struct column_run {
 bool dps_row_span_wanted(const dps_map_recipe *recipe, const dps_map_facts *facts, int64_t rows,
                          const dps_run *run)
 {
-    return facts->width > LEAST_COLUMNS && facts->exact_columns <= LEAST_COLUMNS &&
+    return facts->width > DPS_SPAN_COLUMNS && facts->exact_columns <= DPS_SPAN_COLUMNS &&
            facts->sparse_columns == 0 && rows <= MOST_ROWS && run->comm == NULL &&
            dps_map_in_runs(recipe);
 }

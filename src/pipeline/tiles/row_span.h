@@ -8,6 +8,8 @@
 #include "solver.h"
 #include "tile_source.h"
 
+#define DPS_SPAN_COLUMNS 65536 /* wider maps are trained in the span of their rows */
+
 typedef struct dps_row_span dps_row_span;
 
 /* Whether rows are to be trained in their span: a function of sizes and the recipe, never of

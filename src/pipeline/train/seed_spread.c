@@ -8,6 +8,7 @@
 #include "allocation.h"
 #include "mapped_rows.h"
 #include "predictor.h"
+#include "row_span.h"
 #include "training_fit.h"
 
 dps_status dps_seed_spread_check(const dps_training *t, dps_error *err)
@@ -17,8 +18,9 @@ dps_status dps_seed_spread_check(const dps_training *t, dps_error *err)
     }
     if (t->run->comm != NULL || t->plan.span) {
         return dps_options_error(t->options, DPS_OPT_map_seed, err,
-                                 "several seeds are for one process and maps of up to 65536 "
-                                 "columns: give one seed");
+                                 "several seeds are for one process and maps of up to %d "
+                                 "columns: give one seed",
+                                 DPS_SPAN_COLUMNS);
     }
     if (t->settings.early_stopping > 0) {
         return dps_options_error(

@@ -71,13 +71,12 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
 /* solver.warm_start: the model's map as it is, and a solver that can begin at weights. */
 static dps_status plan_warm(dps_training *t, dps_error *err)
 {
-    enum { NEWTON_COLUMNS = 2500 };
     const dps_scaler *scaler = &t->data.scaler;
     dps_map_facts *facts = &t->result->facts;
     const dps_status status = dps_map_facts_of(
         &t->settings.recipe, scaler->radius1, scaler->radius2, scaler->columns, t->run, facts, err);
     if (status == DPS_OK && t->settings.solver == NULL) {
-        const bool newton = facts->sparse_columns == 0 && facts->width <= NEWTON_COLUMNS;
+        const bool newton = facts->sparse_columns == 0 && facts->width <= DPS_NEWTON_WIDTH;
         t->settings.solver = newton ? &dps_solver_newton : &dps_solver_sgd;
     }
     return status;
