@@ -23,7 +23,8 @@
  * (auto_trial.c). With 4 times the gamma a fourth of it in the middle, with twice the D twice it.
  * Rows of more than 4096 columns: linear at once.
  * Bounds: DPS_AUTO_TRIALS trials; flops of a trial at most 2^37 where D is larger than at first;
- * models x rows x min(rows, D)^2 of the training at most 2^38. Never fewer features than at first:
+ * models x rows x min(rows, D)^2 of the training at most 2^38, for 4 models and more 2^40: many
+ * classes need more features. Never fewer features than at first:
  * few rows need as many as others, and their systems are of the rows.
  *
  * Why in steps and not a grid: five choices of a few values each would be hundreds of trials, and
@@ -40,6 +41,7 @@ enum {
     MOST_FEATURES = 4096,
     FINALISTS = 2,
     REFINED_ROWS = 1024,
+    MORE_FOR_CLASSES = 4,
     KERNELS = DPS_AUTO_LAPLACIAN + 1
 };
 static const double trial_work = 0x1p37, training_work = 0x1p38;
@@ -255,8 +257,9 @@ static double work_of(const dps_auto_seeker *s, double width, int32_t values)
 static bool trainable(const dps_auto_seeker *s, int32_t features)
 {
     const double rows = (double)s->search->all_rows, order = fmin(rows, features);
+    const double models = dps_auto_models(s->base);
     return features <= MOST_FEATURES &&
-           dps_auto_models(s->base) * rows * order * order <= training_work;
+           models * rows * order * order <= training_work * fmin(models, MORE_FOR_CLASSES);
 }
 
 /* The best kernel that is not linear among `best`, which leaves it; -1: none that comes within two
