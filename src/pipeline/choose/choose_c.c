@@ -111,9 +111,7 @@ dps_status dps_choose_c(const dps_cross_validation *cv, const dps_run *run, dps_
         dps_comm_agree(comm, dps_cost_path_init(&path, cv, moves_of(cv->problem), run, err), err);
     path.stage = "choose C";
     path.steps = (LAST - FIRST) / STEP + 3;
-    if (status == DPS_OK) {
-        status = walk(&path, run, search, err);
-    }
+    DPS_THEN(status, walk(&path, run, search, err));
     dps_cost_path_release(&path);
     if (status != DPS_OK) {
         dps_ladder_release(search);

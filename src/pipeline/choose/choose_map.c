@@ -68,9 +68,7 @@ static dps_status try_map(const chooser *c, const dps_map_recipe *asked, dps_lad
     dps_rung *rung = dps_ladder_add(ladder, err);
     dps_trial_scores scores = {.record = rung == NULL ? NULL : rung->score};
     dps_status status = rung == NULL ? DPS_ERROR_MEMORY : DPS_OK;
-    if (status == DPS_OK) {
-        status = dps_trial_run(&trial, &c->silent, &scores, err);
-    }
+    DPS_THEN(status, dps_trial_run(&trial, &c->silent, &scores, err));
     if (status != DPS_OK) {
         dps_ladder_drop(ladder, rung);
         return status;
@@ -213,9 +211,7 @@ dps_status dps_choose_map(const dps_trial_base *base, dps_map_recipe *recipe, dp
     measure->metric = features->metric = settings->validation.metric;
     measure->folds = features->folds = settings->validation.folds;
     dps_status status = dps_trial_rows_take(&c.sample, base, MOST_ROWS, false, said);
-    if (status == DPS_OK) {
-        status = choose(&c, measure, features, said);
-    }
+    DPS_THEN(status, choose(&c, measure, features, said));
     dps_trial_rows_release(&c.sample);
     if (status == DPS_OK) { /* whatever processors there are, all go on with the same */
         dps_comm_broadcast(base->run->comm, 0, &recipe->measure, sizeof recipe->measure);

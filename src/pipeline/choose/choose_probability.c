@@ -121,9 +121,7 @@ static dps_status held_scores(const dps_cross_validation *cv, const dps_comm *co
     double *record = dps_alloc(dps_score_length(cv->folds), sizeof *record);
     dps_status status =
         record == NULL ? dps_out_of_memory(err, 1, sizeof *record, "the scores") : DPS_OK;
-    if (status == DPS_OK) {
-        status = dps_cost_path_init(&path, cv, 0, run, err);
-    }
+    DPS_THEN(status, dps_cost_path_init(&path, cv, 0, run, err));
     status = dps_comm_agree(comm, status, err);
     if (status == DPS_OK) {
         status = dps_cost_path_step(&path, cv->problem->C, run, record, err);

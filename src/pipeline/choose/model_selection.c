@@ -83,11 +83,10 @@ dps_status dps_selection_folds(const dps_settings *settings, const dps_options *
         status = dps_gather_items(comm, label, source->rows, sizeof *label, &all, err);
         label = all;
     }
-    if (status == DPS_OK) {
-        status = *fold == NULL ? dps_out_of_memory(err, (size_t)rows, sizeof **fold, "the folds")
-                               : dps_selection_deal(settings, options, label, rows,
-                                                    problem->classes, *fold, err);
-    }
+    DPS_THEN(status, *fold == NULL
+                         ? dps_out_of_memory(err, (size_t)rows, sizeof **fold, "the folds")
+                         : dps_selection_deal(settings, options, label, rows, problem->classes,
+                                              *fold, err));
     dps_free(all);
     status = dps_comm_agree(comm, status, err);
     if (status == DPS_OK && source->first_row > 0) {

@@ -75,9 +75,7 @@ static dps_status measure(const dps_trial *trial, const dps_tile_source *source,
                                      .metric = trial->metric};
     dps_cost_path path;
     dps_status status = dps_cost_path_init(&path, &cv, trial->moves, run, err);
-    if (status == DPS_OK) {
-        status = walk(trial, &path, run, scores, err);
-    }
+    DPS_THEN(status, walk(trial, &path, run, scores, err));
     dps_cost_path_release(&path);
     return status;
 }
@@ -114,9 +112,7 @@ dps_status dps_trial_run(const dps_trial *trial, const dps_run *run, dps_trial_s
     DPS_TRY(dps_comm_agree(base->run->comm, status, err));
     status = dps_mapped_rows_init(&mapped, trial->recipe, &trial->rows->x, settings.bias, left,
                                   &lean, err);
-    if (status == DPS_OK) {
-        status = measure(trial, dps_mapped_rows_source(&mapped), &lean, scores, err);
-    }
+    DPS_THEN(status, measure(trial, dps_mapped_rows_source(&mapped), &lean, scores, err));
     dps_mapped_rows_release(&mapped);
     return dps_comm_agree(base->run->comm, status, err);
 }

@@ -126,10 +126,8 @@ static dps_status add_unit(dps_trial_rows *s, const dps_scaler *scaler, dps_erro
     const dps_scaled_rows *own = &s->own.x;
     dps_row_view *view = &s->view[1];
     s->other = *own;
-    s->other.value = dps_alloc((size_t)own->start[own->rows], sizeof *s->other.value);
-    if (s->other.value == NULL) {
-        return dps_out_of_memory(err, s->own.bytes, 1, "the rows that settings are tried on");
-    }
+    DPS_NEED(s->other.value, (size_t)own->start[own->rows], "the rows that settings are tried on",
+             err);
     for (int64_t i = 0; i < own->rows; i++) {
         double square = 0, sum = 0;
         for (int64_t e = own->start[i]; e < own->start[i + 1]; e++) {
@@ -168,9 +166,7 @@ dps_status dps_trial_rows_take(dps_trial_rows *s, const dps_trial_base *base, in
     int32_t *part;
     memset(s, 0, sizeof *s);
     dps_status status = choose_rows(base, most_rows, comm, &part, err);
-    if (status == DPS_OK) {
-        status = dps_row_subset_take(&s->own, &all, part, comm, err);
-    }
+    DPS_THEN(status, dps_row_subset_take(&s->own, &all, part, comm, err));
     dps_free(part);
     if (status == DPS_OK) {
         s->view[0] = (dps_row_view){DPS_VIEW_LOADED, dps_row_subset_rows(&s->own), scaler->radius1,

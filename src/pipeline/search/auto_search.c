@@ -288,9 +288,7 @@ dps_status dps_auto_search_run(const dps_trial_base *base, dps_auto_search *sear
     }
     DPS_TRY(dps_options_copy(base->options, &search->options, err));
     dps_status status = begin(&s, err);
-    if (status == DPS_OK) {
-        status = dps_auto_steps(&s, err);
-    }
+    DPS_THEN(status, dps_auto_steps(&s, err));
     dps_trial_rows_release(&s.sample);
     dps_trial_rows_release(&s.final_sample);
     DPS_TRY(status);

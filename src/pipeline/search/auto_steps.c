@@ -191,13 +191,9 @@ static dps_status choose_kernels(dps_auto_seeker *s, best_trials *best, dps_erro
     if (degree >= 2) {
         status = look_at(s, DPS_AUTO_EXACT, degree, view, &best->of[DPS_AUTO_EXACT], err);
     }
-    if (status == DPS_OK) {
-        status =
-            look_at(s, DPS_AUTO_MACLAURIN, RANDOM_DEGREE, view, &best->of[DPS_AUTO_MACLAURIN], err);
-    }
-    if (status == DPS_OK) {
-        status = look_at(s, DPS_AUTO_LAPLACIAN, 1, view, &best->of[DPS_AUTO_LAPLACIAN], err);
-    }
+    DPS_THEN(status, look_at(s, DPS_AUTO_MACLAURIN, RANDOM_DEGREE, view,
+                             &best->of[DPS_AUTO_MACLAURIN], err));
+    DPS_THEN(status, look_at(s, DPS_AUTO_LAPLACIAN, 1, view, &best->of[DPS_AUTO_LAPLACIAN], err));
     return status;
 }
 
@@ -230,11 +226,11 @@ static dps_status choose_width(dps_auto_seeker *s, best_trials *best, dps_error 
     const bool first = rbf >= 0 && !better(s, laplacian, rbf);
     int32_t *now = &best->of[first ? DPS_AUTO_RBF : DPS_AUTO_LAPLACIAN];
     bool moved = false;
-    dps_status status = widen(s, 4, now, &moved, err);
-    if (status == DPS_OK && !moved) {
-        status = widen(s, 0.25, now, &moved, err);
+    DPS_TRY(widen(s, 4, now, &moved, err));
+    if (!moved) {
+        DPS_TRY(widen(s, 0.25, now, &moved, err));
     }
-    return status;
+    return DPS_OK;
 }
 
 /* ---- the second sample ----------------------------------------------------------------------- */
@@ -362,9 +358,7 @@ static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *chosen, 
         int32_t *of = dps_auto_is_fourier(&s->search->trial[finalist]) ? &fourier : &polynomial;
         *of = better(s, at, *of) ? at : *of;
     }
-    if (status == DPS_OK) {
-        status = wider(s, &fourier, err);
-    }
+    DPS_THEN(status, wider(s, &fourier, err));
     *chosen = if_clearly(s, if_clearly(s, polynomial, fourier), linear);
     return status;
 }
@@ -423,24 +417,16 @@ dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
     if (status == DPS_OK && s->sample.own.x.columns <= DPS_AUTO_WIDEST) {
         status = choose_kernels(s, &best, err);
     }
-    if (status == DPS_OK) {
-        status = choose_width(s, &best, err);
-    }
-    if (status == DPS_OK) {
-        status = finals(s, best, &chosen, err);
-    }
+    DPS_THEN(status, choose_width(s, &best, err));
+    DPS_THEN(status, finals(s, best, &chosen, err));
     if (status == DPS_OK && chosen < 0) {
         status = dps_error_set(err, DPS_ERROR_CONFIG,
                                "kernel.type = auto finds no kernel that works (%s): name one, as "
                                "in kernel.type = linear",
                                search->trial[0].reason);
     }
-    if (status == DPS_OK) {
-        status = choose_features(s, &chosen, err);
-    }
-    if (status == DPS_OK) {
-        status = refine(s, &chosen, err);
-    }
+    DPS_THEN(status, choose_features(s, &chosen, err));
+    DPS_THEN(status, refine(s, &chosen, err));
     search->chosen = chosen;
     return status;
 }

@@ -84,11 +84,8 @@ static dps_status keep_best(const dps_trial *request, const dps_trial_scores *fo
            !(loss_of(request->metric, spread[best].mean) <= nearly * least)) {
         best++;
     }
-    trial->score = dps_alloc(length, sizeof *trial->score);
-    trial->loss = dps_alloc((size_t)rows, sizeof *trial->loss);
-    if (trial->score == NULL || trial->loss == NULL) {
-        return dps_out_of_memory(err, (size_t)rows, sizeof *trial->loss, "the search");
-    }
+    DPS_NEED(trial->score, length, "the search", err);
+    DPS_NEED(trial->loss, (size_t)rows, "the search", err);
     memcpy(trial->score, found->record + (size_t)best * length, length * sizeof *trial->score);
     memcpy(trial->loss, found->loss + best * rows, (size_t)rows * sizeof *trial->loss);
     trial->C = request->C[best];
@@ -109,12 +106,8 @@ static dps_status measure(const dps_trial *request, const dps_run *run, dps_auto
     if (found.record == NULL || found.loss == NULL) {
         status = dps_out_of_memory(err, values * rows, sizeof(float), "the search");
     }
-    if (status == DPS_OK) {
-        status = dps_trial_run(request, run, &found, err);
-    }
-    if (status == DPS_OK) {
-        status = keep_best(request, &found, trial, err);
-    }
+    DPS_THEN(status, dps_trial_run(request, run, &found, err));
+    DPS_THEN(status, keep_best(request, &found, trial, err));
     dps_free(found.record);
     dps_free(found.loss);
     return status;

@@ -29,9 +29,7 @@ static dps_status get_made(const void *context, int64_t t, float *buffer, void *
     const dps_feature_stream *stream = context;
     dps_row_tile rows;
     dps_status status = stream->rows.get(stream->rows.context, t, &rows, err);
-    if (status == DPS_OK) {
-        status = dps_z_build(&stream->builder, &rows, buffer, scratch, tile, err);
-    }
+    DPS_THEN(status, dps_z_build(&stream->builder, &rows, buffer, scratch, tile, err));
     if (status != DPS_OK) {
         dps_z_error_row(err, stream->rows.first_row + t * DPS_TILE_ROWS);
     }
@@ -50,11 +48,9 @@ static dps_status get_kept(const void *context, int64_t t, float *buffer, void *
     dps_row_tile rows;
     (void)buffer;
     (void)scratch;
-    dps_status status = stream->rows.get(stream->rows.context, t, &rows, err);
-    if (status == DPS_OK) {
-        *tile = dps_z_view(&stream->builder, &rows, kept_tile(stream, t));
-    }
-    return status;
+    DPS_TRY(stream->rows.get(stream->rows.context, t, &rows, err));
+    *tile = dps_z_view(&stream->builder, &rows, kept_tile(stream, t));
+    return DPS_OK;
 }
 
 /* What the threads that make all tiles share. */

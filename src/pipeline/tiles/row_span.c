@@ -304,10 +304,8 @@ dps_status dps_row_span_new(dps_row_span **out, const dps_row_source *rows, cons
 {
     *out = NULL;
     dps_status status = DPS_OK;
-    dps_row_span *span = dps_alloc(1, sizeof *span);
-    if (span == NULL) {
-        return dps_out_of_memory(err, 1, sizeof *span, "the span of the rows");
-    }
+    dps_row_span *span;
+    DPS_NEED(span, 1, "the span of the rows", err);
     span->rows = *rows;
     span->map = map;
     span->bias = (double)(float)bias; /* as the bias column holds it */
@@ -322,9 +320,7 @@ dps_status dps_row_span_new(dps_row_span **out, const dps_row_source *rows, cons
         finish_gram(span);
         status = factor(span, run, err);
     }
-    if (status == DPS_OK) {
-        status = keep_factor(span, err);
-    }
+    DPS_THEN(status, keep_factor(span, err));
     if (status != DPS_OK) {
         dps_row_span_free(span);
         return status;
@@ -455,9 +451,7 @@ dps_status dps_row_span_weights(const dps_row_span *span, const double *alpha, i
         }
         weight[(size_t)m * weights + width] = span->bias * total;
     }
-    if (status == DPS_OK) {
-        status = add_runs(span, alpha, models, &columns, sum, weight, weights, run, err);
-    }
+    DPS_THEN(status, add_runs(span, alpha, models, &columns, sum, weight, weights, run, err));
     dps_free(sum);
     dps_free(columns.z);
     return status;

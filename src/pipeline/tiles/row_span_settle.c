@@ -29,19 +29,17 @@ static dps_status end_model(const settling *s, int32_t k, const double *gram, in
     const size_t n = (size_t)s->problem->source->rows, at = (size_t)k * n;
     double *alpha = s->work + 2 * n, *u = alpha + n;
     dps_certificate found;
-    dps_status status = dps_interior_solve(s->problem, k, gram, s->settings->tolerance, s->run,
-                                           alpha, 1, steps, err);
-    if (status == DPS_OK) {
-        status = dps_certify_rows(s->problem, k, dps_row_span_multiply, s->span, s->run, alpha, u,
-                                  s->work, &found, err);
-    }
-    if (status == DPS_OK && found.gap < s->solution->certificate[k].gap) {
+    DPS_TRY(dps_interior_solve(s->problem, k, gram, s->settings->tolerance, s->run, alpha, 1, steps,
+                               err));
+    DPS_TRY(dps_certify_rows(s->problem, k, dps_row_span_multiply, s->span, s->run, alpha, u,
+                             s->work, &found, err));
+    if (found.gap < s->solution->certificate[k].gap) {
         memcpy(s->alpha + at, alpha, n * sizeof *alpha);
         memcpy(s->score + at, u, n * sizeof *u);
         s->solution->certificate[k] = found;
         *taken = true;
     }
-    return status;
+    return DPS_OK;
 }
 
 static dps_status end_all(const settling *s, dps_error *err)

@@ -194,12 +194,8 @@ static dps_status join_compressed(dps_scaled_rows *x, int64_t rows, int64_t tota
         x->start[i] = x->start[i + 1] - x->start[i];
     }
     dps_status status = join_array(&start, comm, rows, sizeof *x->start, err);
-    if (status == DPS_OK) {
-        status = join_array(&column, comm, entries, sizeof *x->column, err);
-    }
-    if (status == DPS_OK) {
-        status = join_array(&value, comm, entries, sizeof *x->value, err);
-    }
+    DPS_THEN(status, join_array(&column, comm, entries, sizeof *x->column, err));
+    DPS_THEN(status, join_array(&value, comm, entries, sizeof *x->value, err));
     x->column = column;
     x->value = value;
     x->start = dps_alloc((size_t)total + 1, sizeof *x->start);
@@ -218,19 +214,13 @@ static dps_status join(dps_row_subset *subset, const dps_comm *comm, dps_error *
     const int64_t rows = subset->x.rows, total = dps_comm_sum(comm, rows);
     void *label = subset->label, *target = subset->target, *weight = subset->row_weight;
     dps_status status = join_array(&label, comm, rows, sizeof *subset->label, err);
-    if (status == DPS_OK) {
-        status = join_array(&target, comm, rows, sizeof *subset->target, err);
-    }
-    if (status == DPS_OK) {
-        status = join_array(&weight, comm, rows, sizeof *subset->row_weight, err);
-    }
+    DPS_THEN(status, join_array(&target, comm, rows, sizeof *subset->target, err));
+    DPS_THEN(status, join_array(&weight, comm, rows, sizeof *subset->row_weight, err));
     subset->label = label;
     subset->target = target;
     subset->row_weight = weight;
-    if (status == DPS_OK) {
-        status = subset->x.dense != NULL ? join_dense(&subset->x, rows, total, comm, err)
-                                         : join_compressed(&subset->x, rows, total, comm, err);
-    }
+    DPS_THEN(status, subset->x.dense != NULL ? join_dense(&subset->x, rows, total, comm, err)
+                                             : join_compressed(&subset->x, rows, total, comm, err));
     subset->x.rows = total;
     return status;
 }

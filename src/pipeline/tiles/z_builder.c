@@ -55,11 +55,7 @@ dps_status dps_z_build(const dps_z_builder *builder, const dps_row_tile *tile, f
     const size_t rows = (size_t)tile->rows, room = (size_t)builder->rows;
 
     assert(rows <= room);
-    dps_status status =
-        dps_map_apply(builder->map, builder->simd, tile, buffer, stride, scratch, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_map_apply(builder->map, builder->simd, tile, buffer, stride, scratch, err));
     for (size_t i = 0; i < rows; i++) {
         float *row = buffer + i * stride;
         memset(row + mapped, 0, (stride - mapped) * sizeof *row);

@@ -82,10 +82,8 @@ static dps_status take_sample(linear *l, const dps_training *t, int64_t every, d
 {
     const dps_labelled_rows all = dps_labelled_rows_of(&t->data);
     const size_t rows = (size_t)t->rows.rows;
-    int32_t *part = dps_alloc(rows, sizeof *part);
-    if (part == NULL) {
-        return dps_out_of_memory(err, rows, sizeof *part, "the choice of rows");
-    }
+    int32_t *part;
+    DPS_NEED(part, rows, "the choice of rows", err);
     for (size_t i = 0; i < rows; i++) {
         part[i] = is_taken(t, (int64_t)i, every) ? 0 : 1;
     }

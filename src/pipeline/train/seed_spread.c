@@ -58,10 +58,7 @@ static dps_status measure(dps_training *t, const dps_problem *problem, const dps
     model.sparse_columns = dps_map_sparse_columns(map);
     model.weights_per_model =
         (size_t)model.width + (size_t)model.sparse_columns + (model.bias != 0 ? 1 : 0);
-    model.weight = dps_alloc((size_t)model.models * model.weights_per_model, sizeof *model.weight);
-    if (model.weight == NULL) {
-        return dps_out_of_memory(err, model.weights_per_model, sizeof *model.weight, "the weights");
-    }
+    DPS_NEED(model.weight, (size_t)model.models * model.weights_per_model, "the weights", err);
     dps_weights_to_model(solution->w, solution->length, problem->source->stride, &model);
     const dps_fit_request request = {.source = problem->source,
                                      .label = problem->label,
@@ -73,9 +70,7 @@ static dps_status measure(dps_training *t, const dps_problem *problem, const dps
     const dps_candidate candidate = {
         .model = &model, .map = map, .w = solution->w, .length = solution->length};
     dps_status status = dps_fit_measure(&request, t->run, &train, err);
-    if (status == DPS_OK) {
-        status = dps_fit_held_out(t, &candidate, &validation, &test, err);
-    }
+    DPS_THEN(status, dps_fit_held_out(t, &candidate, &validation, &test, err));
     trial->train = figure(&train);
     trial->validation = figure(&validation);
     trial->test = figure(&test);

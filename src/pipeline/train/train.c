@@ -109,11 +109,8 @@ static dps_status choose_c(dps_training *t, dps_error *err)
 static dps_status settle_span(dps_training *t, const dps_solver_settings *settings, dps_error *err)
 {
     const size_t count = (size_t)t->solution.models * (size_t)t->problem.source->rows;
-    t->alpha = dps_alloc(count, sizeof *t->alpha);
-    t->score = dps_alloc(count, sizeof *t->score);
-    if (t->alpha == NULL || t->score == NULL) {
-        return dps_out_of_memory(err, 2 * count, sizeof *t->alpha, "multipliers and scores");
-    }
+    DPS_NEED(t->alpha, count, "multipliers and scores", err);
+    DPS_NEED(t->score, count, "multipliers and scores", err);
     return dps_row_span_settle(t->span, &t->problem, settings, t->run, &t->solution, t->alpha,
                                t->score, err);
 }
@@ -143,9 +140,7 @@ static dps_status solve(dps_training *t, dps_error *err)
     dps_run run = t->checkpoint == NULL ? *t->run : dps_checkpoint_run(t->checkpoint);
     run.threads = t->run->threads;
     status = dps_solve(t->settings.solver, &t->problem, &settings, &run, &t->solution, err);
-    if (status == DPS_OK) {
-        status = dps_watch_finish(watch, t, err);
-    }
+    DPS_THEN(status, dps_watch_finish(watch, t, err));
     if (status == DPS_OK && t->plan.span) {
         status = settle_span(t, &settings, err);
     }
@@ -183,10 +178,7 @@ static dps_status calibrate(dps_training *t, dps_error *err)
                                                                   &t->problem, t->run, model, err)
                                        : DPS_OK;
     }
-    model->sigmoid = dps_alloc(models, sizeof *model->sigmoid);
-    if (model->sigmoid == NULL) {
-        return dps_out_of_memory(err, models, sizeof *model->sigmoid, "the sigmoids");
-    }
+    DPS_NEED(model->sigmoid, models, "the sigmoids", err);
     model->probability = DPS_PROBABILITY_SIGMOID;
     for (size_t k = 0; k < models; k++) {
         model->sigmoid[k] = dps_sigmoid_logistic();
@@ -297,10 +289,8 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
     memset(result, 0, sizeof *result);
     result->train.accuracy = result->validation.accuracy = result->test.accuracy = NAN;
     dps_status status = dps_warm_start_new(&t.warm, options, err);
-    if (status == DPS_OK) {
-        status = dps_settings_read_from(options, t.warm == NULL ? NULL : &t.warm->model,
-                                        &t.settings, err);
-    }
+    DPS_THEN(status, dps_settings_read_from(options, t.warm == NULL ? NULL : &t.warm->model,
+                                            &t.settings, err));
     if (status == DPS_OK && t.warm != NULL) {
         status = dps_warm_start_settings(t.warm, &t.settings, err);
     }
@@ -313,9 +303,7 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
         status = dps_comm_agree(run->comm, status, err);
     }
     for (size_t k = 0; k < (check_only ? planning : sizeof steps / sizeof steps[0]); k++) {
-        if (status == DPS_OK) {
-            status = dps_comm_agree(run->comm, steps[k](&t, err), err);
-        }
+        DPS_THEN(status, dps_comm_agree(run->comm, steps[k](&t, err), err));
     }
     if (status == DPS_OK) {
         if (!check_only) {

@@ -30,14 +30,8 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
         t->settings.load.hold_out_context = &t->settings;
     }
     dps_ranks_choose_units(t);
-    dps_status status = dps_dataset_load(&t->settings.load, t->run, &t->data, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = t->warm == NULL ? DPS_OK : dps_warm_start_data(t->warm, &t->data, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_dataset_load(&t->settings.load, t->run, &t->data, err));
+    DPS_TRY(t->warm == NULL ? DPS_OK : dps_warm_start_data(t->warm, &t->data, err));
     const dps_class_table *classes = &t->data.classes;
     double largest = 0, weight = 0;
     for (int32_t k = 0; k < classes->count; k++) {
@@ -46,10 +40,7 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
         largest = fmax(largest, rows);
         weight += rows;
     }
-    status = dps_warn_column_sizes(&t->data, t->run, &result->unscaled, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_warn_column_sizes(&t->data, t->run, &result->unscaled, err));
     t->rows = dps_dataset_rows(&t->data);
     result->rows = dps_dataset_count(&t->data);
     result->nonzeros = t->data.nonzeros;
@@ -73,13 +64,13 @@ static dps_status plan_warm(dps_training *t, dps_error *err)
 {
     const dps_scaler *scaler = &t->data.scaler;
     dps_map_facts *facts = &t->result->facts;
-    const dps_status status = dps_map_facts_of(
-        &t->settings.recipe, scaler->radius1, scaler->radius2, scaler->columns, t->run, facts, err);
-    if (status == DPS_OK && t->settings.solver == NULL) {
+    DPS_TRY(dps_map_facts_of(&t->settings.recipe, scaler->radius1, scaler->radius2, scaler->columns,
+                             t->run, facts, err));
+    if (t->settings.solver == NULL) {
         const bool newton = facts->sparse_columns == 0 && facts->width <= DPS_NEWTON_WIDTH;
         t->settings.solver = newton ? &dps_solver_newton : &dps_solver_sgd;
     }
-    return status;
+    return DPS_OK;
 }
 
 static dps_status plan_map(dps_training *t, dps_error *err)
@@ -88,21 +79,16 @@ static dps_status plan_map(dps_training *t, dps_error *err)
     if (t->warm != NULL) {
         return plan_warm(t, err);
     }
-    const dps_status status = dps_warn_gamma(&t->settings.recipe, scaler, &t->rows, t->run, err);
-    return status == DPS_OK
-               ? dps_map_plan(&t->settings.recipe, &t->rows, scaler->radius1, scaler->radius2,
-                              scaler->dense, t->run, &t->result->facts, err)
-               : status;
+    DPS_TRY(dps_warn_gamma(&t->settings.recipe, scaler, &t->rows, t->run, err));
+    return dps_map_plan(&t->settings.recipe, &t->rows, scaler->radius1, scaler->radius2,
+                        scaler->dense, t->run, &t->result->facts, err);
 }
 
 dps_status dps_training_plan(dps_training *t, dps_error *err)
 {
     double begin = dps_now();
     t->unplanned = t->settings.recipe;
-    dps_status status = plan_map(t, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(plan_map(t, err));
     t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
     t->problem = (dps_problem){.target = t->data.target,
                                .label = t->data.label,
@@ -112,15 +98,9 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
                                .loss = t->settings.loss,
                                .epsilon = t->settings.epsilon,
                                .C = t->settings.C};
-    status = dps_plan_make(&t->settings, &t->data, &t->result->facts, &t->problem, t->run, &t->plan,
-                           err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    status = dps_seed_spread_check(t, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_plan_make(&t->settings, &t->data, &t->result->facts, &t->problem, t->run, &t->plan,
+                          err));
+    DPS_TRY(dps_seed_spread_check(t, err));
     if (t->plan.threads < t->run->threads) {
         dps_log_text(t->run, DPS_NORMAL, "run.memory holds what %d of %d threads need",
                      t->plan.threads, t->run->threads);
@@ -138,21 +118,13 @@ dps_status dps_training_features(dps_training *t, dps_error *err)
 {
     dps_train_result *result = t->result;
     double begin = dps_now();
-    dps_status status = t->plan.spill ? dps_dataset_spill(&t->data, t->run, err) : DPS_OK;
-    if (status == DPS_OK) {
-        status = dps_map_new(&t->map, &t->settings.recipe, t->data.scaler.columns, t->run, err);
-    }
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(t->plan.spill ? dps_dataset_spill(&t->data, t->run, err) : DPS_OK);
+    DPS_TRY(dps_map_new(&t->map, &t->settings.recipe, t->data.scaler.columns, t->run, err));
     size_t budget = t->run->memory - t->plan.needed;
-    status = t->plan.span
-                 ? dps_row_span_new(&t->span, &t->rows, t->map, t->settings.bias, t->run, err)
-                 : dps_feature_stream_new(&t->stream, &t->rows, t->map, t->settings.bias, budget,
-                                          t->run, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(t->plan.span
+                ? dps_row_span_new(&t->span, &t->rows, t->map, t->settings.bias, t->run, err)
+                : dps_feature_stream_new(&t->stream, &t->rows, t->map, t->settings.bias, budget,
+                                         t->run, err));
     t->problem.source =
         t->plan.span ? dps_row_span_source(t->span) : dps_feature_stream_source(t->stream);
     result->tiles_resident = t->problem.source->resident;

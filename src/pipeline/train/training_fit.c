@@ -71,10 +71,7 @@ static dps_status look_at_tile(void *context, int64_t t, void *memory, dps_error
     const dps_fit_request *r = l->request;
     double *scores = (double *)(void *)((char *)memory + dps_fetch_bytes(r->source));
     dps_z_tile z;
-    const dps_status status = dps_fetch(r->source, t, memory, &z, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_fetch(r->source, t, memory, &z, err));
     if (r->score == NULL) {
         dps_predictor_scores(&l->predictor, &z, scores);
     } else {
@@ -196,10 +193,7 @@ static void render_guesses(const void *context, const dps_stream_rows *rows, dps
 static dps_status count_guesses(const dps_text *guesses, int32_t classes, dps_fit *fit,
                                 dps_error *err)
 {
-    fit->of_class = dps_alloc((size_t)classes, sizeof *fit->of_class);
-    if (fit->of_class == NULL) {
-        return dps_out_of_memory(err, (size_t)classes, sizeof *fit->of_class, "the fit");
-    }
+    DPS_NEED(fit->of_class, (size_t)classes, "the fit", err);
     guessed_row row;
     for (size_t at = 0; at < guesses->length; at += sizeof row) {
         memcpy(&row, guesses->data + at, sizeof row);
@@ -290,8 +284,8 @@ static dps_status test(const dps_training *t, const dps_candidate *c, dps_fit *f
 dps_status dps_fit_held_out(const dps_training *t, const dps_candidate *c, dps_fit *validation,
                             dps_fit *tested, dps_error *err)
 {
-    const dps_status status = validate(t, c, validation, err);
-    return status == DPS_OK ? test(t, c, tested, err) : status;
+    DPS_TRY(validate(t, c, validation, err));
+    return test(t, c, tested, err);
 }
 
 static dps_candidate trained(const dps_training *t)

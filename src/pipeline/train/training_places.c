@@ -37,13 +37,12 @@ static dps_status check_checkpoint(const dps_options *options, dps_error *err)
 
 static dps_status probe_outputs(const dps_place list[OUTPUTS], dps_error *err)
 {
-    dps_status status = DPS_OK;
-    for (int o = FIRST_TRIED; o < OUTPUTS && status == DPS_OK; o++) {
+    for (int o = FIRST_TRIED; o < OUTPUTS; o++) {
         if (list[o].path[0] != '\0') {
-            status = dps_output_probe(list[o].path, list[o].option, err);
+            DPS_TRY(dps_output_probe(list[o].path, list[o].option, err));
         }
     }
-    return status;
+    return DPS_OK;
 }
 
 /* That files can be opened that are read when the work is done. */
@@ -64,15 +63,9 @@ dps_status dps_training_probe_places(const dps_options *options, const char *val
     const dps_list *tests = &options->data_test;
     dps_place list[OUTPUTS];
     list_outputs(options, list);
-    dps_status status = check_checkpoint(options, err);
-    if (status == DPS_OK) {
-        status = probe_outputs(list, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_output_places_apart(options, list, OUTPUTS, err);
-    }
-    if (status == DPS_OK) {
-        status = probe_input((const char *const *)tests->item, tests->count, err);
-    }
-    return status == DPS_OK ? probe_input(&validation, *validation != '\0', err) : status;
+    DPS_TRY(check_checkpoint(options, err));
+    DPS_TRY(probe_outputs(list, err));
+    DPS_TRY(dps_output_places_apart(options, list, OUTPUTS, err));
+    DPS_TRY(probe_input((const char *const *)tests->item, tests->count, err));
+    return probe_input(&validation, *validation != '\0', err);
 }

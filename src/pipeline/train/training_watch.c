@@ -53,13 +53,13 @@ static dps_status score_tile(void *context, int64_t k, void *memory, dps_error *
     const dps_pass_report *report = ((const scoring *)context)->report;
     const dps_tile_source *source = dps_feature_stream_source(watch->stream);
     dps_z_tile z;
-    const dps_status status = dps_fetch(source, k, memory, &z, err);
-    for (int32_t m = 0; m < report->models && status == DPS_OK; m++) {
+    DPS_TRY(dps_fetch(source, k, memory, &z, err));
+    for (int32_t m = 0; m < report->models; m++) {
         dps_tile_scores(
             watch->t->run->simd, &z, report->w + (size_t)m * report->length, NULL, z.rows,
             watch->score + (size_t)m * (size_t)source->rows + (size_t)k * DPS_TILE_ROWS);
     }
-    return status;
+    return DPS_OK;
 }
 
 static dps_status score_rows(const dps_watch *watch, const dps_pass_report *report, dps_error *err)
@@ -146,10 +146,7 @@ static dps_status take_rows(dps_watch *watch, dps_error *err)
         return status;
     }
     if (watch->patience > 0) {
-        status = check_metric(watch, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(check_metric(watch, err));
     }
     size_t used = t->plan.needed + (t->problem.source->resident ? t->plan.tile_bytes : 0);
     status = dps_feature_stream_new(&watch->stream, &watch->rows, t->map, t->settings.bias,
@@ -194,11 +191,9 @@ static dps_status after_pass(void *context, const dps_pass_report *report, bool 
     if (watch->stream != NULL) {
         const dps_comm *comm = watch->rows.total_rows > 0 ? watch->t->run->comm : NULL;
         status = dps_comm_agree(comm, score_rows(watch, report, err), err);
-        if (status == DPS_OK) {
-            status = dps_metric_of_ranks(watch->curve->metric, &watch->t->problem, watch->label,
-                                         watch->target, watch->score, watch->weight,
-                                         watch->rows.rows, comm, &point.score, NULL, err);
-        }
+        DPS_THEN(status, dps_metric_of_ranks(watch->curve->metric, &watch->t->problem, watch->label,
+                                             watch->target, watch->score, watch->weight,
+                                             watch->rows.rows, comm, &point.score, NULL, err));
         if (status == DPS_OK && watch->patience > 0) {
             judge(watch, report, point.score, stop);
         }

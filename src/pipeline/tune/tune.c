@@ -102,13 +102,8 @@ static dps_status do_rounds(dps_tune_state *t, dps_error *err)
         }
     }
     for (; every > 1; every /= KEEP) {
-        dps_status status = dps_tune_round(t, every, err);
-        if (status == DPS_OK) {
-            status = drop_losers(t, err);
-        }
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_tune_round(t, every, err));
+        DPS_TRY(drop_losers(t, err));
     }
     return dps_tune_round(t, 1, err);
 }
@@ -127,9 +122,7 @@ static dps_status check_settings(dps_tune_state *t, dps_error *err)
         status = dps_tune_point_options(t->space, &t->space->point[p], &options, &reason);
         if (status == DPS_OK) {
             status = dps_settings_read(&options, &settings, &reason);
-            if (status == DPS_OK) {
-                status = dps_settings_refuse_auto_map(&options, &settings, "tune", &reason);
-            }
+            DPS_THEN(status, dps_settings_refuse_auto_map(&options, &settings, "tune", &reason));
             dps_options_release(&options);
         }
         if (status != DPS_OK) {
@@ -170,13 +163,9 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
     if (dps_comm_rank(comm) > 0) {
         return DPS_OK;
     }
-    dps_status status = dps_output_probe(options->tune_table, "tune.table", err);
-    if (status == DPS_OK) {
-        status = dps_output_probe(options->tune_ini, "tune.ini", err);
-    }
-    if (status == DPS_OK) {
-        status = dps_output_probe(options->output_model, "output.model", err);
-    }
+    DPS_TRY(dps_output_probe(options->tune_table, "tune.table", err));
+    DPS_TRY(dps_output_probe(options->tune_ini, "tune.ini", err));
+    DPS_TRY(dps_output_probe(options->output_model, "output.model", err));
     const dps_place outputs[] = {{options->run_log, "run.log"},
                                  {options->data_cache, "data.cache"},
                                  {options->tune_table, "tune.table"},
@@ -184,9 +173,7 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
                                  {options->tune_ini, "tune.ini"},
                                  {options->output_model, "output.model"},
                                  {options->output_report, "output.report"}};
-    return status == DPS_OK
-               ? dps_output_places_apart(options, outputs, sizeof outputs / sizeof outputs[0], err)
-               : status;
+    return dps_output_places_apart(options, outputs, sizeof outputs / sizeof outputs[0], err);
 }
 
 static dps_status check_same_data(const dps_tune_state *t, dps_error *err)
@@ -248,12 +235,8 @@ static dps_status finish(dps_tune_state *t, const dps_options *options, dps_erro
     if (dps_comm_rank(t->comm) > 0) {
         return status;
     }
-    if (status == DPS_OK) {
-        status = dps_tune_write_table(result, options->tune_table, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_tune_write_ini(result, options->tune_ini, err);
-    }
+    DPS_THEN(status, dps_tune_write_table(result, options->tune_table, err));
+    DPS_THEN(status, dps_tune_write_ini(result, options->tune_ini, err));
     return status;
 }
 
@@ -270,36 +253,21 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
     t.space = &result->space;
     result->folds = options->tune_holdout > 0 ? 1 : (int32_t)options->tune_folds;
     dps_status status = check_request(options, request, t.comm, err);
-    if (status == DPS_OK) {
-        status = dps_tune_space_init(&result->space, options, result->folds, err);
-    }
-    if (status == DPS_OK) {
-        status = check_settings(&t, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_tune_load_group(&t, &result->space.point[0], err);
-    }
+    DPS_THEN(status, dps_tune_space_init(&result->space, options, result->folds, err));
+    DPS_THEN(status, check_settings(&t, err));
+    DPS_THEN(status, dps_tune_load_group(&t, &result->space.point[0], err));
     if (status == DPS_OK) {
         dps_log_text(run, DPS_NORMAL, "input: %s", t.training.data.note);
     }
     result->metric = t.training.settings.validation.metric;
-    if (status == DPS_OK) {
-        status = dps_selection_check(&t.training.settings, options, t.training.data.classes.count,
-                                     t.all_rows.rows, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_fingerprint_data(&t.training.data, &t.all_rows, &alone, &t.fingerprint, err);
-    }
-    if (status == DPS_OK) {
-        status = open_journal(&t, options, err);
-    }
+    DPS_THEN(status, dps_selection_check(&t.training.settings, options,
+                                         t.training.data.classes.count, t.all_rows.rows, err));
+    DPS_THEN(status,
+             dps_fingerprint_data(&t.training.data, &t.all_rows, &alone, &t.fingerprint, err));
+    DPS_THEN(status, open_journal(&t, options, err));
     status = dps_comm_agree(t.comm, status, err);
-    if (status == DPS_OK) {
-        status = check_same_data(&t, err);
-    }
-    if (status == DPS_OK) {
-        status = do_rounds(&t, err);
-    }
+    DPS_THEN(status, check_same_data(&t, err));
+    DPS_THEN(status, do_rounds(&t, err));
     if (status == DPS_OK) {
         result->computed = dps_comm_sum(t.comm, result->computed);
         result->found = result->units - result->computed - t.missing;

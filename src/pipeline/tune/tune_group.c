@@ -40,10 +40,7 @@ dps_status dps_tune_load_group(dps_tune_state *t, const dps_tune_point *point, d
 {
     const int64_t part = point->index / t->space->data_span;
     dps_options options;
-    dps_status status = dps_tune_point_options(t->space, point, &options, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_tune_point_options(t->space, point, &options, err));
     drop_features(t);
     if (t->loaded && part != t->data_part) {
         dps_tune_drop_data(t);
@@ -53,7 +50,7 @@ dps_status dps_tune_load_group(dps_tune_state *t, const dps_tune_point *point, d
     t->training.options = &t->options;
     t->training.run = &t->silent;
     t->training.result = &t->planned;
-    status = dps_settings_read(&t->options, &t->training.settings, err);
+    dps_status status = dps_settings_read(&t->options, &t->training.settings, err);
     if (status == DPS_OK && !t->loaded) {
         status = dps_training_load(&t->training, err);
         t->loaded = status == DPS_OK;
@@ -118,16 +115,10 @@ dps_status dps_tune_enter_group(dps_tune_state *t, const dps_tune_point *point, 
         status = dps_training_plan(&t->training, err);
     }
     t->every = every;
-    if (status == DPS_OK) {
-        status = thin_rows(t, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_training_features(&t->training, err);
-    }
-    if (status == DPS_OK) {
-        status = dps_selection_folds(&t->training.settings, &t->options, &t->training.problem,
-                                     t->run, &t->fold, err);
-    }
+    DPS_THEN(status, thin_rows(t, err));
+    DPS_THEN(status, dps_training_features(&t->training, err));
+    DPS_THEN(status, dps_selection_folds(&t->training.settings, &t->options, &t->training.problem,
+                                         t->run, &t->fold, err));
     if (status == DPS_OK && !t->warned) {
         dps_selection_warn(&t->training.settings, &t->training.data.classes, t->run);
         t->warned = true;

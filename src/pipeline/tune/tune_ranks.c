@@ -29,10 +29,8 @@ static dps_status take_results(dps_tune_state *t, const char *bytes, size_t size
         at += sizeof head;
         const size_t length = (size_t)head.count * sizeof(double);
         if (dps_journal_find(&t->journal, head.key, (int32_t)head.count) == NULL) {
-            double *value = dps_alloc((size_t)head.count, sizeof *value);
-            if (value == NULL) {
-                return dps_out_of_memory(err, (size_t)head.count, sizeof *value, "the results");
-            }
+            double *value;
+            DPS_NEED(value, (size_t)head.count, "the results", err);
             memcpy(value, bytes + at, length);
             status = dps_journal_keep(&t->journal, head.key, value, (int32_t)head.count, err);
             dps_free(value);
@@ -59,9 +57,7 @@ static dps_status gather(dps_tune_state *t, dps_text *mine, char **bytes, size_t
     dps_status status =
         mine->failed ? dps_out_of_memory(err, mine->length, 1, "the results of a round") : DPS_OK;
     status = dps_comm_agree(t->comm, status, err);
-    if (status == DPS_OK) {
-        status = dps_comm_gather(t->comm, mine->data, mine->length, bytes, begin, err);
-    }
+    DPS_THEN(status, dps_comm_gather(t->comm, mine->data, mine->length, bytes, begin, err));
     mine->length = 0;
     return status;
 }
@@ -74,16 +70,12 @@ dps_status dps_tune_ranks_exchange(dps_tune_state *t, dps_error *err)
     dps_status status =
         begin != NULL ? DPS_OK : dps_out_of_memory(err, ranks + 1, sizeof *begin, "ranks");
     status = dps_comm_agree(t->comm, status, err);
-    if (status == DPS_OK) {
-        status = gather(t, &t->shared, &results, begin, err);
-    }
+    DPS_THEN(status, gather(t, &t->shared, &results, begin, err));
     if (status == DPS_OK) {
         status = take_results(t, results, begin[ranks], err);
         status = dps_comm_agree(t->comm, status, err);
     }
-    if (status == DPS_OK) {
-        status = gather(t, &t->warnings, &warnings, begin, err);
-    }
+    DPS_THEN(status, gather(t, &t->warnings, &warnings, begin, err));
     if (status == DPS_OK) {
         say_warnings(t, warnings, begin[ranks]);
     }

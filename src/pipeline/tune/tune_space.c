@@ -151,10 +151,7 @@ dps_status dps_tune_space_init(dps_tune_space *space, const dps_options *options
     if (status != DPS_OK) {
         return status;
     }
-    space->item = dps_alloc(options->search.count, sizeof *space->item);
-    if (space->item == NULL) {
-        return dps_out_of_memory(err, options->search.count, sizeof *space->item, "the settings");
-    }
+    DPS_NEED(space->item, options->search.count, "the settings", err);
     sort_items(space, &options->search);
     const double grid = product_from(space, RANK_DATA);
     if (grid > MOST_GRID) {

@@ -56,10 +56,7 @@ static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t
 {
     dps_options options;
     dps_text text = {0};
-    dps_status status = dps_tune_point_options(t->space, chain->point[0], &options, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_tune_point_options(t->space, chain->point[0], &options, err));
     for (int id = 0; id < DPS_OPTION_COUNT; id++) {
         const bool apart = id == DPS_OPT_solver_C || id == DPS_OPT_solver_probability ||
                            id == DPS_OPT_solver_calibration;
@@ -76,7 +73,8 @@ static dps_status unit_key(const dps_tune_state *t, const c_path *chain, int32_t
                     (long long)every, t->fingerprint);
     dps_options_release(&options);
     *key = text.failed ? 0 : dps_checksum_of(text.data, text.length);
-    status = text.failed ? dps_out_of_memory(err, text.length, 1, "a setting's text") : DPS_OK;
+    const dps_status status =
+        text.failed ? dps_out_of_memory(err, text.length, 1, "a setting's text") : DPS_OK;
     dps_text_release(&text);
     return status;
 }
@@ -110,10 +108,9 @@ static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fol
     DPS_TRY(dps_tune_enter_group(t, chain->point[0], every, err));
     DPS_TRY(dps_tune_point_options(t->space, chain->point[0], &options, err));
     dps_status status = dps_settings_read(&options, &settings, err);
-    if (status == DPS_OK) {
-        status = dps_class_weights_read(&options, &training->data.classes,
-                                        training->data.class_rows, training->class_weight, err);
-    }
+    DPS_THEN(status,
+             dps_class_weights_read(&options, &training->data.classes, training->data.class_rows,
+                                    training->class_weight, err));
     training->problem.loss = settings.loss;
     training->problem.epsilon = settings.epsilon;
     const dps_cross_validation cv = {.problem = &training->problem,
@@ -129,9 +126,7 @@ static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fol
     if (status == DPS_OK && (held == NULL || record == NULL)) {
         status = dps_out_of_memory(err, models * rows, sizeof *held, "the held-out scores");
     }
-    if (status == DPS_OK) {
-        status = walk_chain(t, chain, &cv, fold, every, value, held, record, err);
-    }
+    DPS_THEN(status, walk_chain(t, chain, &cv, fold, every, value, held, record, err));
     dps_free(held);
     dps_free(record);
     dps_options_release(&options);
@@ -308,9 +303,7 @@ dps_status dps_tune_round(dps_tune_state *t, int64_t every, dps_error *err)
     if (t->comm != NULL) {
         status = do_units(t, every, true, err);
         status = dps_comm_agree(t->comm, status, err);
-        if (status == DPS_OK) {
-            status = dps_tune_ranks_exchange(t, err);
-        }
+        DPS_THEN(status, dps_tune_ranks_exchange(t, err));
     }
     if (status == DPS_OK) {
         status = do_units(t, every, false, err);
