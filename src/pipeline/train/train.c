@@ -259,51 +259,61 @@ static dps_status save(dps_training *t, dps_error *err)
     return status;
 }
 
+/* The story; `check` is the part before the solver. */
+static const struct {
+    dps_status (*take)(dps_training *, dps_error *);
+    bool of_check;
+} steps[] = {{dps_training_load, true},
+             {search_kernel, true},
+             {match_checkpoint, true},
+             {choose_map, true},
+             {dps_training_plan, true},
+             {dps_ranks_check_plan, true},
+             {dps_training_features, false},
+             {choose_c, false},
+             {solve, false},
+             {calibrate, false},
+             {make_model, false},
+             {dps_training_fit, false},
+             {save, false},
+             {write_curve, false},
+             {dps_training_validate, false},
+             {dps_training_test, false},
+             {dps_ranks_balance, false},
+             {dps_baseline_linear, false},
+             {dps_spread_over_seeds, false}};
+
+/* What can be refused before anything is read. */
+static dps_status begin(dps_training *t, dps_error *err)
+{
+    DPS_TRY(dps_warm_start_new(&t->warm, t->options, err));
+    DPS_TRY(dps_settings_read_from(t->options, t->warm == NULL ? NULL : &t->warm->model,
+                                   &t->settings, err));
+    if (t->warm != NULL) {
+        DPS_TRY(dps_warm_start_settings(t->warm, &t->settings, err));
+    }
+    return dps_comm_rank(t->run->comm) > 0
+               ? DPS_OK
+               : dps_training_probe_places(t->options, t->settings.validation_file, err);
+}
+
 dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writer write,
                      const dps_run *run, dps_train_result *result, dps_error *err)
 {
-    typedef dps_status (*step)(dps_training *, dps_error *);
-    static const step steps[] = {dps_training_load,
-                                 search_kernel,
-                                 match_checkpoint,
-                                 choose_map,
-                                 dps_training_plan,
-                                 dps_ranks_check_plan,
-                                 dps_training_features,
-                                 choose_c,
-                                 solve,
-                                 calibrate,
-                                 make_model,
-                                 dps_training_fit,
-                                 save,
-                                 write_curve,
-                                 dps_training_validate,
-                                 dps_training_test,
-                                 dps_ranks_balance,
-                                 dps_baseline_linear,
-                                 dps_spread_over_seeds};
-    const size_t planning = 6;
     dps_training t = {.options = options, .write_curve = write, .run = run, .result = result};
-    double begin = dps_now();
+    const double start = dps_now();
 
     memset(result, 0, sizeof *result);
     result->train.accuracy = result->validation.accuracy = result->test.accuracy = NAN;
-    dps_status status = dps_warm_start_new(&t.warm, options, err);
-    DPS_THEN(status, dps_settings_read_from(options, t.warm == NULL ? NULL : &t.warm->model,
-                                            &t.settings, err));
-    if (status == DPS_OK && t.warm != NULL) {
-        status = dps_warm_start_settings(t.warm, &t.settings, err);
-    }
-    if (status == DPS_OK && dps_comm_rank(run->comm) == 0) {
-        status = dps_training_probe_places(options, t.settings.validation_file, err);
-    }
-    status = dps_comm_agree(run->comm, status, err);
+    dps_status status = dps_comm_agree(run->comm, begin(&t, err), err);
     if (status == DPS_OK && !check_only) {
-        status = dps_checkpoint_open(&t.checkpoint, options, begin, run, err);
+        status = dps_checkpoint_open(&t.checkpoint, options, start, run, err);
         status = dps_comm_agree(run->comm, status, err);
     }
-    for (size_t k = 0; k < (check_only ? planning : sizeof steps / sizeof steps[0]); k++) {
-        DPS_THEN(status, dps_comm_agree(run->comm, steps[k](&t, err), err));
+    for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
+        if (steps[k].of_check || !check_only) {
+            DPS_THEN(status, dps_comm_agree(run->comm, steps[k].take(&t, err), err));
+        }
     }
     if (status == DPS_OK) {
         if (!check_only) {
@@ -316,7 +326,7 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
                                options->run_checkpoint);
     }
     dps_training_release(&t);
-    result->seconds = dps_now() - begin;
+    result->seconds = dps_now() - start;
     if (status != DPS_OK) {
         dps_train_result_release(result);
     }
