@@ -106,6 +106,30 @@ awk 'BEGIN { srand(5); for (i = 0; i < 200; i++) { y = rand() < 0.5
 run 0 "$DPSVM" train wide.svm -o wide.model --run.memory=200M
 says '^  type = linear$'
 grep -q '^  \(rbf\|laplacian\|polynomial\)' err && fail 'kernels tried on wide sparse rows'
+# Words in rows of every length: counts as they are, in rows of unit norm, tell the class where columns over their largest
+# value do not; the settings that are printed make the same model.
+awk 'BEGIN { srand(9); for (i = 0; i < 400; i++) { y = i % 2; k = 0; split("", n)
+    words = 20 + int(rand() * 400)
+    for (w = 0; w < words; w++) n[1 + int(rand() < 0.5 ? 40 * rand() * rand() + 3 * y : 6000 * rand())]++
+    printf "%d", y ? 1 : -1
+    for (j = 1; j <= 6100; j++) if (n[j]) printf " %d:%d", j, n[j]
+    printf "\n" } }' > words.svm
+run 0 "$DPSVM" train words.svm -o words.model
+says '^  linear, unit rows '
+says '^  scaling = none$'
+says '^  normalize = unit$'
+explicit words.svm > words.ini
+run 0 "$DPSVM" train words.ini -o again.model -q
+same words.model again.model
+
+# 120 rows that only a narrow kernel tells apart: as many features as that needs, whatever the rows are.
+awk 'BEGIN { srand(3); for (i = 0; i < 520; i++) { x = 2 * rand() - 1; y = 2 * rand() - 1
+    printf "%d 1:%.5f 2:%.5f\n", (int(2 * (x + 1)) + int(2 * (y + 1))) % 2 ? 1 : -1, x, y } }' > board.svm
+head -120 board.svm > board.train
+tail -400 board.svm > board.test
+run 0 "$DPSVM" train board.train -o board.model
+says '^  features = 4096$'
+correct board.model board.test 310
 head -60 circle.svm > sixty.svm
 run 0 "$DPSVM" train sixty.svm -o sixty.model
 says 'searched in '
