@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
+#include "comm.h"
 
 dps_status dps_cost_path_init(dps_cost_path *path, const dps_cross_validation *cv, int moves,
                               const dps_run *run, dps_error *err)
@@ -48,7 +49,9 @@ dps_status dps_cost_path_step(dps_cost_path *path, double C, const dps_run *run,
     const dps_cross_validation *cv = path->cv;
     int64_t rows;
     if (path->ridge != NULL) {
-        DPS_TRY(dps_ridge_held(path->ridge, C, path->moves, path->held, run, err));
+        const dps_comm *comm = cv->problem->source->total_rows > 0 ? run->comm : NULL;
+        DPS_TRY(dps_comm_agree(
+            comm, dps_ridge_held(path->ridge, C, path->moves, path->held, run, err), err));
     }
     for (int32_t f = 0; f < cv->folds; f++) {
         DPS_TRY(path->ridge != NULL ? dps_fold_score(cv, f, path->held, run, record, &rows, err)
