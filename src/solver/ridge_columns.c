@@ -58,16 +58,20 @@ static dps_status factor_all(const dps_ridge *r, double C, const dps_run *run, d
     return finite ? DPS_OK : dps_error_set(err, DPS_ERROR_NUMERIC, "inner products are not finite");
 }
 
-/* From right-hand sides to weights. */
+/* From right-hand sides to weights; some models of a fold at a time read its factor once. */
 static void solve_all(const dps_ridge *r, const dps_run *run)
 {
+    enum { TOGETHER = 8 };
     const size_t n = r->order;
-    const int32_t systems = r->folds * r->models;
-    const double work = (double)systems * (double)n * (double)n;
-#pragma omp parallel for schedule(static) num_threads(dps_run_threads_for(run, systems, work))
-    for (int32_t s = 0; s < systems; s++) {
-        dps_cholesky_solve(n, r->factor + (size_t)(s / r->models) * n * n, n,
-                           r->w + (size_t)s * r->stride);
+    const int32_t groups = (r->models + TOGETHER - 1) / TOGETHER, parts = r->folds * groups;
+    const double work = (double)r->folds * r->models * (double)n * (double)n;
+#pragma omp parallel for schedule(static) num_threads(dps_run_threads_for(run, parts, work))
+    for (int32_t p = 0; p < parts; p++) {
+        const int32_t fold = p / groups, first = p % groups * TOGETHER;
+        const int32_t left = r->models - first, count = left < TOGETHER ? left : TOGETHER;
+        dps_cholesky_solve_many(n, r->factor + (size_t)fold * n * n, n,
+                                r->w + model_at(r, fold, first) * r->stride, r->stride,
+                                (size_t)count);
     }
 }
 

@@ -93,6 +93,26 @@ static void factors_multiply_back_and_solve(void **unused)
     }
 }
 
+static void sides_that_are_solved_together_have_the_bits_they_have_alone(void **unused)
+{
+    (void)unused;
+    enum { N = 37, SIDES = 5, APART = 40 };
+    double l[N * N], together[SIDES * APART], alone[SIDES * APART];
+    for (size_t i = 0; i < N; i++) {
+        for (size_t j = 0; j < N; j++) {
+            l[i * N + j] = i == j ? 2.0 + (double)i / 7 : 1.0 / (double)(1 + i + 3 * j);
+        }
+    }
+    for (size_t k = 0; k < SIDES * APART; k++) {
+        together[k] = alone[k] = (double)(k % 11) - 5.3;
+    }
+    dps_cholesky_solve_many(N, l, N, together, APART, SIDES);
+    for (size_t k = 0; k < SIDES; k++) {
+        dps_cholesky_solve(N, l, N, alone + k * APART);
+    }
+    assert_memory_equal(together, alone, sizeof alone);
+}
+
 static void every_simd_path_gives_the_same_bits(void **unused)
 {
     (void)unused;
@@ -135,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_multiply_back_and_solve),
+        cmocka_unit_test(sides_that_are_solved_together_have_the_bits_they_have_alone),
         cmocka_unit_test(every_simd_path_gives_the_same_bits),
         cmocka_unit_test(matrices_without_a_factor_are_refused),
     };
