@@ -33,6 +33,7 @@
 #include <math.h>
 #include "allocation.h"
 #include "auto_private.h"
+#include "ridge.h"
 
 enum {
     EXACT_COLUMNS = 600,
@@ -243,7 +244,8 @@ static const dps_trial_rows *final_sample(const dps_auto_seeker *s)
 /* Flops of a trial (ridge.c): inner products once, a factor a fold and value of C. */
 static double work_of(const dps_auto_seeker *s, double width, int32_t values)
 {
-    const double rows = (double)final_sample(s)->own.x.rows, order = fmin(rows, width);
+    const double rows = (double)final_sample(s)->own.x.rows;
+    const double order = rows <= DPS_RIDGE_ROWS ? fmin(rows, width) : width;
     const double moving = DPS_AUTO_MORE_MOVES * 2 * dps_auto_models(s->base) * rows * width;
     return rows * order * width +
            s->final_bench.folds * values * (order * order * order / 3 + moving);
