@@ -161,32 +161,21 @@ dps_status dps_dataset_load_as(const dps_load_options *options, const dps_table 
     return status;
 }
 
-static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, dps_error *err)
-{
-    (void)err;
-    dps_scaled_rows_tile(context, t, tile);
-    return DPS_OK;
-}
-
 dps_row_source dps_dataset_rows(const dps_dataset *data)
 {
-    return (dps_row_source){.rows = data->x.rows,
-                            .first_row = data->first_row,
-                            .total_rows = data->total_rows,
-                            .columns = data->x.columns,
-                            .weight = data->row_weight,
-                            .context = &data->x,
-                            .get = get_tile};
+    dps_row_source rows = dps_scaled_rows_source(&data->x);
+    rows.first_row = data->first_row;
+    rows.total_rows = data->total_rows;
+    rows.weight = data->row_weight;
+    return rows;
 }
 
 dps_row_source dps_dataset_held_rows(const dps_dataset *data)
 {
-    return (dps_row_source){.rows = data->held.rows,
-                            .first_row = data->held_first_row,
-                            .total_rows = data->held_total_rows,
-                            .columns = data->held.columns,
-                            .context = &data->held,
-                            .get = get_tile};
+    dps_row_source rows = dps_scaled_rows_source(&data->held);
+    rows.first_row = data->held_first_row;
+    rows.total_rows = data->held_total_rows;
+    return rows;
 }
 
 /* Bytes besides scaled rows. */

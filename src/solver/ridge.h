@@ -10,7 +10,7 @@
 #ifndef DPS_RIDGE_H
 #define DPS_RIDGE_H
 
-#include "solver.h"
+#include "few_rows.h"
 
 typedef struct dps_ridge dps_ridge;
 
@@ -26,7 +26,7 @@ DPS_MUST_USE dps_status dps_ridge_held(dps_ridge *ridge, double C, int moves, do
                                        const dps_run *run, dps_error *err);
 void dps_ridge_free(dps_ridge *ridge);
 
-enum { DPS_RIDGE_COLUMNS = 4096, DPS_RIDGE_ROWS = 1024 };
+enum { DPS_RIDGE_COLUMNS = 4096, DPS_RIDGE_ROWS = DPS_FEW_ROWS };
 /* At most so many columns, or few rows. */
 bool dps_ridge_takes(const dps_tile_source *source);
 /* Bytes it takes besides the source. */

@@ -18,12 +18,11 @@ static size_t model_at(const dps_ridge *r, int32_t fold, int32_t k)
 static bool factor_fold(const dps_ridge *r, int32_t fold, double C, const dps_run *run,
                         void *scratch)
 {
-    enum { MOST_RAISES = 12 };
     const size_t n = r->order;
     const double *all = dps_ridge_sums(r, r->folds), *own = dps_ridge_sums(r, fold);
     const double less = r->folds > 1 ? 1.0 : 0.0;
     double *a = r->factor + (size_t)fold * n * n, ridge = 1 / (2 * C);
-    for (int raises = 0; raises < MOST_RAISES; raises++, ridge *= 10) {
+    for (int raises = 0; raises < DPS_RIDGE_RAISES; raises++, ridge *= 10) {
         for (size_t i = 0, at = 0; i < n; i++) {
             for (size_t j = 0; j <= i; j++, at++) {
                 a[i * n + j] = all[at] - less * own[at];

@@ -34,7 +34,8 @@ static inline size_t dps_ridge_packed(size_t n)
     return n * (n + 1) / 2;
 }
 
-enum { DPS_RIDGE_ARRAYS = 4 }; /* of a model by rows: alpha, u, t, the diagonal */
+enum { DPS_RIDGE_ARRAYS = 4 };  /* of a model by rows: alpha, u, t, the diagonal */
+enum { DPS_RIDGE_RAISES = 12 }; /* tenfold, of a ridge that rounding spoils */
 
 /* Doubles of the sums of one fold. */
 static inline size_t dps_ridge_fold_doubles(size_t order, size_t stride, size_t models)

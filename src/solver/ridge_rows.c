@@ -88,21 +88,33 @@ static void score_model(const dps_ridge *r, int32_t k, int32_t fold, const fold_
     const int64_t rows = (int64_t)r->order, end = own->first_row + own->rows;
     for (int64_t i = own->first_row; i < end; i++) {
         double sum = 0;
-        for (size_t j = 0; j < s->n && r->all_fold[i] == fold; j++) {
+        if (r->all_fold[i] != fold) {
+            continue;
+        }
+        for (size_t j = 0; j < s->n; j++) {
             const int64_t p = s->place[j];
             sum += s->alpha[j] * (p < i ? r->gram[i * rows + p] : r->gram[p * rows + i]);
         }
-        if (r->all_fold[i] == fold) {
-            held[k * own->rows + i - own->first_row] = sum;
+        held[k * own->rows + i - own->first_row] = sum;
+    }
+}
+
+static bool factor_fold(const dps_ridge *r, int32_t fold, double C, fold_system *s,
+                        const dps_run *run)
+{
+    for (int raises = 0; raises < DPS_RIDGE_RAISES; raises++, C /= 10) {
+        fill_system(r, fold, C, s);
+        if (dps_cholesky(run->simd, s->n, s->a, s->n, s->scratch)) {
+            return true;
         }
     }
+    return false;
 }
 
 static bool hold_by_rows(const dps_ridge *r, int32_t fold, double C, int moves, fold_system *s,
                          const dps_run *run, double *held)
 {
-    fill_system(r, fold, C, s);
-    if (!dps_cholesky(run->simd, s->n, s->a, s->n, s->scratch)) {
+    if (!factor_fold(r, fold, C, s, run)) {
         return false;
     }
     for (int32_t k = 0; k < r->models; k++) {

@@ -213,6 +213,19 @@ void dps_scaled_rows_tile(const dps_scaled_rows *rows, int64_t t, dps_row_tile *
     }
 }
 
+static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, dps_error *err)
+{
+    (void)err;
+    dps_scaled_rows_tile(context, t, tile);
+    return DPS_OK;
+}
+
+dps_row_source dps_scaled_rows_source(const dps_scaled_rows *rows)
+{
+    return (dps_row_source){
+        .rows = rows->rows, .columns = rows->columns, .context = rows, .get = get_tile};
+}
+
 void dps_scaled_rows_release(dps_scaled_rows *rows)
 {
     if (rows->store != NULL) {

@@ -85,6 +85,8 @@ DPS_MUST_USE dps_status dps_scale_block(const dps_scaler *scaler, const dps_row_
                                         dps_scaled_rows *out, dps_error *err);
 /* Tile t: a view. */
 void dps_scaled_rows_tile(const dps_scaled_rows *rows, int64_t t, dps_row_tile *tile);
+/* All of them, without weights, as those of one rank; a view. */
+dps_row_source dps_scaled_rows_source(const dps_scaled_rows *rows);
 void dps_scaled_rows_release(dps_scaled_rows *rows);
 
 #endif

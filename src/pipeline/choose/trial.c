@@ -7,25 +7,12 @@
 #include "comm.h"
 #include "cost_path.h"
 #include "mapped_rows.h"
+#include "metric_value.h"
 #include "ridge.h"
 #include "training_plan.h"
 
-static int32_t guess(const double *held, int32_t models, int64_t rows, int64_t i)
-{
-    int32_t best = 0;
-    if (models == 1) {
-        return held[i] > 0 ? 1 : 0;
-    }
-    for (int32_t k = 1; k < models; k++) {
-        if (held[k * rows + i] > held[best * rows + i]) {
-            best = k;
-        }
-    }
-    return best;
-}
-
 /* Means over rows are means by weight. */
-static void fill_losses(const dps_trial *trial, const double *held, int32_t models, float *loss)
+static void fill_losses(const dps_trial *trial, const double *held, float *loss)
 {
     const dps_labelled_rows *s = trial->rows;
     const int64_t rows = s->x.rows;
@@ -41,7 +28,8 @@ static void fill_losses(const dps_trial *trial, const double *held, int32_t mode
             const double error = s->target[i] - held[i];
             loss[i] = (float)(share * (error * error));
         } else {
-            loss[i] = guess(held, models, rows, i) != s->label[i] ? (float)share : 0;
+            const int32_t guess = dps_guess_of(held, rows, dps_trial_classes(trial->base), i);
+            loss[i] = guess != s->label[i] ? (float)share : 0;
         }
     }
 }
@@ -54,8 +42,7 @@ static dps_status walk(const dps_trial *trial, dps_cost_path *path, const dps_ru
         DPS_TRY(
             dps_cost_path_step(path, trial->C[j], run, scores->record + (size_t)j * length, err));
         if (scores->loss != NULL) {
-            fill_losses(trial, path->held, dps_problem_models(path->cv->problem),
-                        scores->loss + j * trial->rows->x.rows);
+            fill_losses(trial, path->held, scores->loss + j * trial->rows->x.rows);
         }
     }
     return DPS_OK;

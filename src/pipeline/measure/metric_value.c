@@ -12,7 +12,7 @@
 #include "row_exchange.h"
 #include "score_error.h"
 
-static int32_t guess_of(const double *score, int64_t rows, int32_t classes, int64_t i)
+int32_t dps_guess_of(const double *score, int64_t rows, int32_t classes, int64_t i)
 {
     if (classes == 2) {
         return score[i] > 0 ? 1 : 0;
@@ -36,7 +36,7 @@ static dps_status class_value(dps_metric metric, const dps_problem *problem, con
         scored[i] = (dps_scored){.score = score[i],
                                  .loss = NAN,
                                  .label = label[i],
-                                 .guess = guess_of(score, rows, classes, i)};
+                                 .guess = dps_guess_of(score, rows, classes, i)};
     }
     if (metric == DPS_METRIC_LOG_LOSS && problem->loss == &dps_loss_logistic) {
         DPS_TRY(dps_logistic_losses(score, rows, classes, scored, err));

@@ -5,6 +5,8 @@
 #include "metric.h"
 #include "solver.h"
 
+/* The class of row i from decision values, of model k at k * rows + i. */
+int32_t dps_guess_of(const double *score, int64_t rows, int32_t classes, int64_t i);
 /* Value of the metric on rows with decision values: score of model k and row i at k * rows + i.
  * label: classes, -1: none of the problem's; target: regression. problem: its classes and loss.
  * weight: of each row, a row of weight w being w rows; NULL: 1. NAN: the rows say

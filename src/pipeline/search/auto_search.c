@@ -19,9 +19,10 @@
 #include "job_limits.h"
 #include "model_selection.h"
 #include "number.h"
+#include "ridge.h"
 #include "search_values.h"
 
-enum { FEWEST_ROWS = 50, FEW_ROWS = 512, SMALL_ROWS = 1024, FEW_FOLDS = 10, FEW_MODELS = 3 };
+enum { FEWEST_ROWS = 50, FEW_ROWS = 512, FEW_FOLDS = 10, FEW_MODELS = 3 };
 static const double final_share = 0.25;
 
 /* ---- when ------------------------------------------------------------------------------------ */
@@ -68,7 +69,7 @@ static bool may_rescale(const dps_options *options)
 static int32_t first_features(const dps_auto_seeker *s)
 {
     const int64_t rows = s->search->rows;
-    return rows <= 256 ? 4096 : rows <= 1024 ? 2048 : 512;
+    return rows <= 256 ? 4096 : rows <= DPS_RIDGE_ROWS ? 2048 : 512;
 }
 
 static dps_status hold_out(dps_trial_rows *sample, const dps_trial_base *base, double share,
@@ -98,10 +99,10 @@ static dps_status begin_first(dps_auto_seeker *s, bool rescale, dps_error *err)
     const bool asked = base->options->origin[DPS_OPT_tune_folds].set || v->holdout > 0;
     dps_trial_rows *sample = &s->sample;
     const bool wide = base->data->scaler.columns > DPS_AUTO_WIDEST;
-    DPS_TRY(dps_trial_rows_take(sample, base, wide ? SMALL_ROWS : DPS_AUTO_ROWS, rescale, err));
+    DPS_TRY(dps_trial_rows_take(sample, base, wide ? DPS_RIDGE_ROWS : DPS_AUTO_ROWS, rescale, err));
     const int64_t rows = sample->own.x.rows;
     const bool many = dps_auto_models(base) > FEW_MODELS;
-    const bool once = asked ? v->holdout > 0 : many && rows > SMALL_ROWS;
+    const bool once = asked ? v->holdout > 0 : many && rows > DPS_RIDGE_ROWS;
     s->search->rows = rows;
     s->search->folds = once                        ? 1
                        : asked                     ? v->folds

@@ -41,7 +41,6 @@ enum {
     RANDOM_DEGREE = 10,
     MOST_FEATURES = 4096,
     FINALISTS = 2,
-    REFINED_ROWS = 1024,
     MORE_FOR_CLASSES = 4,
     KERNELS = DPS_AUTO_LAPLACIAN + 1
 };
@@ -315,7 +314,7 @@ static dps_status other_width(dps_auto_seeker *s, int32_t from, int octaves, int
 /* Trials are cheap then, and their differences small. */
 static bool has_few_rows(const dps_auto_seeker *s)
 {
-    return s->search->final_rows == 0 && s->search->rows <= REFINED_ROWS;
+    return s->search->final_rows == 0 && s->search->rows <= DPS_RIDGE_ROWS;
 }
 
 /* Where one sample serves for all, D has grown since the width was chosen, and trials are cheap:

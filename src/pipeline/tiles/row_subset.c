@@ -11,19 +11,6 @@ static const char *const what = "a subset of the rows";
 
 /* ---- sources --------------------------------------------------------------------------------- */
 
-static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, dps_error *err)
-{
-    (void)err;
-    dps_scaled_rows_tile(context, t, tile);
-    return DPS_OK;
-}
-
-dps_row_source dps_scaled_rows_source(const dps_scaled_rows *rows)
-{
-    return (dps_row_source){
-        .rows = rows->rows, .columns = rows->columns, .context = rows, .get = get_tile};
-}
-
 dps_labelled_rows dps_row_subset_rows(const dps_row_subset *subset)
 {
     dps_labelled_rows rows = {.x = dps_scaled_rows_source(&subset->x),

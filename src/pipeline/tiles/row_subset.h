@@ -33,7 +33,4 @@ DPS_MUST_USE dps_status dps_row_subset_take(dps_row_subset *subset, const dps_la
 dps_labelled_rows dps_row_subset_rows(const dps_row_subset *subset);
 void dps_row_subset_release(dps_row_subset *subset); /* accepts a zeroed struct */
 
-/* Scaled rows that have no weights as a source. */
-dps_row_source dps_scaled_rows_source(const dps_scaled_rows *rows);
-
 #endif
