@@ -35,6 +35,7 @@ static dps_status class_value(dps_metric metric, const dps_problem *problem, con
     for (int64_t i = 0; i < rows; i++) {
         scored[i] = (dps_scored){.score = score[i],
                                  .loss = NAN,
+                                 .weight = weight == NULL ? 1.0 : weight[i],
                                  .label = label[i],
                                  .guess = dps_guess_of(score, rows, classes, i)};
     }
@@ -43,7 +44,7 @@ static dps_status class_value(dps_metric metric, const dps_problem *problem, con
     } else if (metric == DPS_METRIC_LOG_LOSS) {
         DPS_TRY(dps_calibrated_losses(score, weight, rows, classes, scored, err));
     }
-    DPS_TRY(dps_metrics_init(&m, classes, scored, weight, rows, err));
+    DPS_TRY(dps_metrics_init(&m, classes, scored, rows, err));
     *value = !dps_metric_applies(metric, label, NULL, 0, rows) ? NAN
              : metric == DPS_METRIC_ACCURACY                   ? m.accuracy
              : metric == DPS_METRIC_F1                         ? m.macro_f1
@@ -51,7 +52,7 @@ static dps_status class_value(dps_metric metric, const dps_problem *problem, con
                                                                : m.log_loss;
     dps_metrics_release(&m);
     return part == NULL ? DPS_OK
-                        : dps_score_parts(metric, scored, weight, rows, classes, *value, part, err);
+                        : dps_score_parts(metric, scored, rows, classes, *value, part, err);
 }
 
 dps_status dps_metric_value(dps_metric metric, const dps_problem *problem, const int32_t *label,

@@ -25,8 +25,7 @@ static int compare_score(const void *a, const void *b)
     return order != 0 ? order : (x->row > y->row) - (x->row < y->row);
 }
 
-dps_status dps_auc(const dps_scored *row, const double *weight, int64_t rows, double *auc,
-                   double *place, dps_error *err)
+dps_status dps_auc(const dps_scored *row, int64_t rows, double *auc, double *place, dps_error *err)
 {
     ranked *sorted = dps_alloc((size_t)rows, sizeof *sorted);
     int64_t count = 0;
@@ -37,9 +36,8 @@ dps_status dps_auc(const dps_scored *row, const double *weight, int64_t rows, do
     }
     for (int64_t i = 0; i < rows; i++) {
         if (row[i].label == 0 || row[i].label == 1) {
-            const double w = weight == NULL ? 1.0 : weight[i];
-            sorted[count++] = (ranked){row[i].score, w, row[i].label == 1, i};
-            all[row[i].label] += w;
+            sorted[count++] = (ranked){row[i].score, row[i].weight, row[i].label == 1, i};
+            all[row[i].label] += row[i].weight;
         }
     }
     qsort(sorted, (size_t)count, sizeof *sorted, compare_score);
@@ -124,7 +122,7 @@ static void finish_classes(dps_metrics *metrics)
 }
 
 dps_status dps_metrics_init(dps_metrics *metrics, int32_t classes, const dps_scored *row,
-                            const double *weight, int64_t rows, dps_error *err)
+                            int64_t rows, dps_error *err)
 {
     const size_t k = (size_t)classes;
     dps_status status = DPS_OK;
@@ -140,7 +138,7 @@ dps_status dps_metrics_init(dps_metrics *metrics, int32_t classes, const dps_sco
     for (int64_t i = 0; i < rows; i++) {
         const bool known = row[i].label >= 0;
         const int32_t label = known ? row[i].label : classes;
-        const double w = weight == NULL ? 1.0 : weight[i];
+        const double w = row[i].weight;
         metrics->confusion[(size_t)label * k + (size_t)row[i].guess] += w;
         metrics->weight += w;
         metrics->foreign += !known;
@@ -155,7 +153,7 @@ dps_status dps_metrics_init(dps_metrics *metrics, int32_t classes, const dps_sco
     metrics->log_loss = quotient(loss, all_known);
     finish_classes(metrics);
     if (classes == 2) {
-        status = dps_auc(row, weight, rows, &metrics->auc, NULL, err);
+        status = dps_auc(row, rows, &metrics->auc, NULL, err);
     }
     if (status != DPS_OK) {
         dps_metrics_release(metrics);

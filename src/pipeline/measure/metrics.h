@@ -9,6 +9,7 @@
 typedef struct dps_scored {
     double score;  /* decision value of the positive class (two classes) */
     double loss;   /* -log of the true class' probability; NAN: no probabilities */
+    double weight; /* > 0; the row counts as so many */
     int32_t label; /* true class; -1: not a class of the model */
     int32_t guess; /* predicted class */
 } dps_scored;
@@ -43,10 +44,9 @@ typedef struct dps_metrics {
     double log_loss;          /* mean loss of the rows with a class; NAN without probabilities */
 } dps_metrics;
 
-/* rows >= 1. weight, here and below: of each row, > 0, a row of weight w being w rows; NULL: 1. */
+/* rows >= 1. */
 DPS_MUST_USE dps_status dps_metrics_init(dps_metrics *metrics, int32_t classes,
-                                         const dps_scored *row, const double *weight, int64_t rows,
-                                         dps_error *err);
+                                         const dps_scored *row, int64_t rows, dps_error *err);
 void dps_metrics_release(dps_metrics *metrics);
 
 /* Area under the ROC curve: the share of pairs (positive, negative) in which the positive has the
@@ -54,7 +54,7 @@ void dps_metrics_release(dps_metrics *metrics);
  * over. NAN without such a pair. place: NULL, or a number a row, of which those of classes 0 and 1
  * get the share of the other class that they are on the right side of: its mean over either class
  * is the AUC. */
-DPS_MUST_USE dps_status dps_auc(const dps_scored *row, const double *weight, int64_t rows,
-                                double *auc, double *place, dps_error *err);
+DPS_MUST_USE dps_status dps_auc(const dps_scored *row, int64_t rows, double *auc, double *place,
+                                dps_error *err);
 
 #endif

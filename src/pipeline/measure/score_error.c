@@ -32,33 +32,28 @@ static void add(double *part, int64_t i, double v)
     part[i % DPS_SCORE_PARTS] += v;
 }
 
-static double weight_of(const double *weight, int64_t i)
-{
-    return weight == NULL ? 1.0 : weight[i];
-}
-
-static void of_means(dps_metric metric, const dps_scored *scored, const double *weight,
-                     int64_t rows, double value, double *part)
+static void of_means(dps_metric metric, const dps_scored *scored, int64_t rows, double value,
+                     double *part)
 {
     double n = 0;
     for (int64_t i = 0; i < rows; i++) {
-        n += scored[i].label >= 0 || metric != DPS_METRIC_LOG_LOSS ? weight_of(weight, i) : 0;
+        n += scored[i].label >= 0 || metric != DPS_METRIC_LOG_LOSS ? scored[i].weight : 0;
     }
     for (int64_t i = 0; i < rows; i++) {
         if (metric == DPS_METRIC_ACCURACY) {
             add(part, i,
-                weight_of(weight, i) * ((scored[i].guess == scored[i].label ? 1 : 0) - value) / n);
+                scored[i].weight * ((scored[i].guess == scored[i].label ? 1 : 0) - value) / n);
         } else if (scored[i].label >= 0) {
-            add(part, i, weight_of(weight, i) * (scored[i].loss - value) / n);
+            add(part, i, scored[i].weight * (scored[i].loss - value) / n);
         }
     }
 }
 
-static dps_status of_f1(const dps_scored *scored, const double *weight, int64_t rows,
-                        int32_t classes, double *part, dps_error *err)
+static dps_status of_f1(const dps_scored *scored, int64_t rows, int32_t classes, double *part,
+                        dps_error *err)
 {
     dps_metrics m;
-    DPS_TRY(dps_metrics_init(&m, classes, scored, weight, rows, err));
+    DPS_TRY(dps_metrics_init(&m, classes, scored, rows, err));
     int32_t occur = 0;
     for (int32_t k = 0; k < classes; k++) {
         occur += m.of_class[k].rows + m.of_class[k].guessed > 0;
@@ -70,29 +65,28 @@ static dps_status of_f1(const dps_scored *scored, const double *weight, int64_t 
         double v = -g->f1 / (g->rows + g->guessed);
         v -= t == NULL ? 0 : t->f1 / (t->rows + t->guessed);
         v += label == guess ? 2.0 / (g->rows + g->guessed) : 0;
-        add(part, i, weight_of(weight, i) * v / occur);
+        add(part, i, scored[i].weight * v / occur);
     }
     dps_metrics_release(&m);
     return DPS_OK;
 }
 
-static dps_status of_auc(const dps_scored *scored, const double *weight, int64_t rows, double *part,
-                         dps_error *err)
+static dps_status of_auc(const dps_scored *scored, int64_t rows, double *part, dps_error *err)
 {
     double *place, auc;
     DPS_NEED(place, (size_t)rows, "the error of the AUC", err);
-    const dps_status status = dps_auc(scored, weight, rows, &auc, place, err);
+    const dps_status status = dps_auc(scored, rows, &auc, place, err);
     double count[2] = {0, 0}, all[2] = {0, 0};
     for (int64_t i = 0; i < rows; i++) {
         if (scored[i].label == 0 || scored[i].label == 1) {
             count[scored[i].label]++;
-            all[scored[i].label] += weight_of(weight, i);
+            all[scored[i].label] += scored[i].weight;
         }
     }
     for (int64_t i = 0; i < rows && status == DPS_OK; i++) {
         const int32_t label = scored[i].label;
         if (label == 0 || label == 1) {
-            const double m = count[label], share = weight_of(weight, i) * m / all[label];
+            const double m = count[label], share = scored[i].weight * m / all[label];
             add(part, i, share * (place[i] - auc) / sqrt(m * fmax(m - 1, 1)));
         }
     }
@@ -100,22 +94,26 @@ static dps_status of_auc(const dps_scored *scored, const double *weight, int64_t
     return status;
 }
 
-dps_status dps_score_parts(dps_metric metric, const dps_scored *scored, const double *weight,
-                           int64_t rows, int32_t classes, double value, double *part,
-                           dps_error *err)
+dps_status dps_score_parts(dps_metric metric, const dps_scored *scored, int64_t rows,
+                           int32_t classes, double value, double *part, dps_error *err)
 {
     memset(part, 0, DPS_SCORE_PARTS * sizeof *part);
     if (isnan(value)) {
         return DPS_OK;
     }
     if (metric == DPS_METRIC_F1) {
-        return of_f1(scored, weight, rows, classes, part, err);
+        return of_f1(scored, rows, classes, part, err);
     }
     if (metric == DPS_METRIC_AUC) {
-        return of_auc(scored, weight, rows, part, err);
+        return of_auc(scored, rows, part, err);
     }
-    of_means(metric, scored, weight, rows, value, part);
+    of_means(metric, scored, rows, value, part);
     return DPS_OK;
+}
+
+static double weight_of(const double *weight, int64_t i)
+{
+    return weight == NULL ? 1.0 : weight[i];
 }
 
 void dps_score_parts_rmse(const double *target, const double *score, const double *weight,

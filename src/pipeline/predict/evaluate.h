@@ -13,7 +13,7 @@ typedef struct dps_evaluation {
     dps_predict_result rows; /* counts, times, residuals of regression */
 } dps_evaluation;
 
-/* Reads the input once; memory: 24 bytes a row beside what predict needs. An input without labels
+/* Reads the input once; memory: 32 bytes a row beside what predict needs. An input without labels
  * is DPS_ERROR_DATA. request->output and output_path are not used. */
 DPS_MUST_USE dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
                                      dps_evaluation *evaluation, dps_error *err);

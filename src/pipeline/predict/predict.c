@@ -3,10 +3,8 @@
  * column, whose sign is positive for the second class; more classes a column a class, in class
  * order. Regression: the predicted number. Digits read back as the same double. */
 #include <string.h>
-#include "allocation.h"
 #include "probability.h"
 #include "comm.h"
-#include "job_limits.h"
 #include "number.h"
 #include "predict.h"
 #include "prediction_steps.h"
@@ -22,9 +20,9 @@ static void render_id(const dps_stream_rows *rows, int32_t i, dps_text *out)
     }
 }
 
-static void render_labels(const void *context, const dps_stream_rows *rows, dps_text *out)
+static void render_labels(const dps_stream_rows *rows, dps_text *out)
 {
-    const dps_model *model = context;
+    const dps_model *model = rows->model;
     for (int32_t i = 0; i < rows->z->rows; i++) {
         int32_t k = dps_predicted_class(model->classes.count, rows->threshold, rows->scores, i);
         render_id(rows, i, out);
@@ -33,9 +31,9 @@ static void render_labels(const void *context, const dps_stream_rows *rows, dps_
     }
 }
 
-static void render_scores(const void *context, const dps_stream_rows *rows, dps_text *out)
+static void render_scores(const dps_stream_rows *rows, dps_text *out)
 {
-    const dps_model *model = context;
+    const dps_model *model = rows->model;
     char number[DPS_NUMBER_MAX];
     for (int32_t i = 0; i < rows->z->rows; i++) {
         render_id(rows, i, out);
@@ -51,22 +49,19 @@ static void render_scores(const void *context, const dps_stream_rows *rows, dps_
 }
 
 /* A column a class, in class order. */
-static void render_probabilities(const void *context, const dps_stream_rows *rows, dps_text *out)
+static void render_probabilities(const dps_stream_rows *rows, dps_text *out)
 {
-    const dps_model *model = context;
+    const dps_model *model = rows->model;
     char number[DPS_NUMBER_MAX];
-    double *p = dps_alloc((size_t)model->classes.count, sizeof *p);
-    out->failed = out->failed || p == NULL;
-    for (int32_t i = 0; p != NULL && i < rows->z->rows; i++) {
+    for (int32_t i = 0; i < rows->z->rows; i++) {
         render_id(rows, i, out);
-        dps_model_probabilities(model, rows->scores + i, DPS_TILE_ROWS, p);
+        dps_model_probabilities(model, rows->scores + i, DPS_TILE_ROWS, rows->chances);
         for (int32_t k = 0; k < model->classes.count; k++) {
             dps_text_append(out, " ", k > 0 ? 1 : 0);
-            dps_text_append(out, number, dps_format_double(number, p[k]));
+            dps_text_append(out, number, dps_format_double(number, rows->chances[k]));
         }
         dps_text_append(out, "\n", 1);
     }
-    dps_free(p);
 }
 
 dps_status dps_predict_into(const dps_predict_request *request, const dps_model *model,
@@ -83,57 +78,24 @@ dps_status dps_predict_into(const dps_predict_request *request, const dps_model 
     return status;
 }
 
+static dps_status write_rows(dps_prediction *p, void *context, dps_error *err)
+{
+    const dps_predict_output output = p->request->output;
+    dps_stream_sink sink = {.wants_scores = true};
+    (void)context;
+    if (output != DPS_PREDICT_NONE) {
+        const bool numbers = p->model.task == DPS_TASK_REGRESSION || output == DPS_PREDICT_SCORES;
+        sink.render = numbers                        ? render_scores
+                      : output == DPS_PREDICT_LABELS ? render_labels
+                                                     : render_probabilities;
+        DPS_TRY(dps_prediction_open(p, err));
+        sink.file = p->file;
+    }
+    return dps_row_stream_run(p->request, &p->predictor, &sink, p->run, p->result, err);
+}
+
 dps_status dps_predict(const dps_predict_request *request, const dps_run *run,
                        dps_predict_result *result, dps_error *err)
 {
-    double begin = dps_now();
-    dps_model model;
-    dps_predictor predictor;
-    dps_output_file *file = NULL;
-
-    memset(result, 0, sizeof *result);
-    dps_status status = dps_prediction_load(request->model_path, run, &model, &predictor, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    result->classes = model.classes.count;
-    dps_stream_sink sink = {.wants_scores = true, .context = &model};
-    if (request->output == DPS_PREDICT_PROBABILITIES && model.probability == DPS_PROBABILITY_NONE) {
-        status =
-            dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0, "%s",
-                         model.task == DPS_TASK_REGRESSION
-                             ? "the model predicts numbers, which have no probabilities: leave "
-                               "--proba out"
-                             : "the model has no probabilities: train it with "
-                               "solver.probability = on or solver.loss = logistic, or ask for "
-                               "--scores");
-        goto done;
-    }
-    status = dps_prediction_threshold(request, &model, err);
-    if (status != DPS_OK) {
-        goto done;
-    }
-    if (request->output != DPS_PREDICT_NONE) {
-        const bool numbers =
-            model.task == DPS_TASK_REGRESSION || request->output == DPS_PREDICT_SCORES;
-        sink.render = numbers                                 ? render_scores
-                      : request->output == DPS_PREDICT_LABELS ? render_labels
-                                                              : render_probabilities;
-        status = dps_prediction_output(request, run, &file, err);
-        if (status != DPS_OK) {
-            goto done;
-        }
-        sink.file = file;
-    }
-    status = dps_row_stream_run(request, &predictor, &sink, run, result, err);
-    DPS_THEN(status, dps_prediction_commit(&file, run, result, err));
-    if (status == DPS_OK) {
-        dps_prediction_warn(result, &model, "", run);
-    }
-done:
-    dps_output_abandon(file);
-    dps_predictor_release(&predictor);
-    dps_model_release(&model);
-    result->seconds = dps_now() - begin;
-    return status;
+    return dps_prediction_run(request, run, write_rows, NULL, result, err);
 }

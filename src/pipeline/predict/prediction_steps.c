@@ -72,17 +72,6 @@ static dps_status load(const char *path, const dps_run *run, dps_model *model,
     return status;
 }
 
-dps_status dps_prediction_threshold(const dps_predict_request *request, const dps_model *model,
-                                    dps_error *err)
-{
-    if (request->threshold == 0.0 || model->classes.count == 2) {
-        return DPS_OK;
-    }
-    return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
-                        "--threshold is for models of two classes, this one %s: leave it out",
-                        model->task == DPS_TASK_REGRESSION ? "predicts numbers" : "has more");
-}
-
 dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *model,
                                dps_predictor *predictor, dps_error *err)
 {
@@ -95,23 +84,62 @@ dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *
     return status;
 }
 
-dps_status dps_prediction_output(const dps_predict_request *request, const dps_run *run,
-                                 dps_output_file **file, dps_error *err)
+/* What is asked of a model that it cannot give. */
+static dps_status check(const dps_predict_request *request, const dps_model *model, dps_error *err)
 {
-    dps_status status = DPS_OK;
-    *file = NULL;
-    if (dps_comm_rank(run->comm) == 0) {
-        status = dps_output_open(file, request->output_path, err);
+    const bool numbers = model->task == DPS_TASK_REGRESSION;
+    if (request->output == DPS_PREDICT_PROBABILITIES &&
+        model->probability == DPS_PROBABILITY_NONE) {
+        return dps_error_at(
+            err, DPS_ERROR_CONFIG, request->model_path, 0, 0, "%s",
+            numbers ? "the model predicts numbers, which have no probabilities: leave --proba out"
+                    : "the model has no probabilities: train it with solver.probability = on or "
+                      "solver.loss = logistic, or ask for --scores");
     }
-    return dps_comm_agree(run->comm, status, err);
+    if (request->threshold != 0.0 && model->classes.count != 2) {
+        return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
+                            "--threshold is for models of two classes, this one %s: leave it out",
+                            numbers ? "predicts numbers" : "has more");
+    }
+    return DPS_OK;
 }
 
-dps_status dps_prediction_commit(dps_output_file **file, const dps_run *run,
-                                 dps_predict_result *result, dps_error *err)
+dps_status dps_prediction_open(dps_prediction *p, dps_error *err)
+{
+    dps_status status = DPS_OK;
+    if (dps_comm_rank(p->run->comm) == 0) {
+        status = dps_output_open(&p->file, p->request->output_path, err);
+    }
+    return dps_comm_agree(p->run->comm, status, err);
+}
+
+static dps_status commit(dps_prediction *p, dps_error *err)
 {
     const double begin = dps_now();
-    const dps_status status = *file == NULL ? DPS_OK : dps_output_commit(*file, err);
-    *file = NULL;
-    result->stage[DPS_STAGE_WRITE].seconds += dps_now() - begin;
-    return dps_comm_agree(run->comm, status, err);
+    const dps_status status = p->file == NULL ? DPS_OK : dps_output_commit(p->file, err);
+    p->file = NULL;
+    p->result->stage[DPS_STAGE_WRITE].seconds += dps_now() - begin;
+    return dps_comm_agree(p->run->comm, status, err);
+}
+
+dps_status dps_prediction_run(const dps_predict_request *request, const dps_run *run,
+                              dps_prediction_use use, void *context, dps_predict_result *result,
+                              dps_error *err)
+{
+    const double begin = dps_now();
+    dps_prediction p = {.request = request, .run = run, .result = result};
+    memset(result, 0, sizeof *result);
+    DPS_TRY(dps_prediction_load(request->model_path, run, &p.model, &p.predictor, err));
+    result->classes = p.model.classes.count;
+    dps_status status = check(request, &p.model, err);
+    DPS_THEN(status, use(&p, context, err));
+    DPS_THEN(status, commit(&p, err));
+    if (status == DPS_OK) {
+        dps_prediction_warn(result, &p.model, "", run);
+    }
+    dps_output_abandon(p.file);
+    dps_predictor_release(&p.predictor);
+    dps_model_release(&p.model);
+    result->seconds = dps_now() - begin;
+    return status;
 }

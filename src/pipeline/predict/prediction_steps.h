@@ -11,16 +11,24 @@
 DPS_MUST_USE dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *model,
                                             dps_predictor *predictor, dps_error *err);
 
-/* All ranks: the first opens, and commits, the output; *file is NULL on the others. */
-DPS_MUST_USE dps_status dps_prediction_output(const dps_predict_request *request,
-                                              const dps_run *run, dps_output_file **file,
-                                              dps_error *err);
-DPS_MUST_USE dps_status dps_prediction_commit(dps_output_file **file, const dps_run *run,
-                                              dps_predict_result *result, dps_error *err);
+/* A request at work: its model, and where the output goes. */
+typedef struct dps_prediction {
+    const dps_predict_request *request;
+    const dps_run *run;
+    dps_model model;
+    dps_predictor predictor;
+    dps_output_file *file; /* of dps_prediction_open, on rank 0; else NULL */
+    dps_predict_result *result;
+} dps_prediction;
+typedef dps_status (*dps_prediction_use)(dps_prediction *prediction, void *context, dps_error *err);
 
-/* Refuses a threshold where the model has not two classes. */
-DPS_MUST_USE dps_status dps_prediction_threshold(const dps_predict_request *request,
-                                                 const dps_model *model, dps_error *err);
+/* All ranks: what predict, transform and evaluate share. Loads the model and refuses what it cannot
+ * give, calls `use`, commits the output if that opened one, warns and releases. */
+DPS_MUST_USE dps_status dps_prediction_run(const dps_predict_request *request, const dps_run *run,
+                                           dps_prediction_use use, void *context,
+                                           dps_predict_result *result, dps_error *err);
+/* All ranks: the first opens the output. */
+DPS_MUST_USE dps_status dps_prediction_open(dps_prediction *prediction, dps_error *err);
 
 /* One warning each for features not seen in training, rows outside the training rows' radius (where
  * the map depends on it), and a file in which only some rows have labels. where: what each warning

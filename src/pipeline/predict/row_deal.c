@@ -1,7 +1,7 @@
 /* Task: one reader and writer, many who work. A round:
  *   rank 0: read a batch for each rank -> send          others: receive
  *   all:    parse -> tell rows and lines -> map, score, render
- *   others: send tiles with their texts                  rank 0: receive, rank by rank, and write
+ *   others: send tiles with rows and texts               rank 0: receive, rank by rank, and write
  * Messages of a batch: its size; the answer whether there is memory for it; heads and names; the
  * bytes, a chunk at a time. Nothing that rank 0 holds grows with the number of ranks, and a rank's
  * texts wait in at most an eighth of its memory.
@@ -189,9 +189,18 @@ void dps_deal_tell(dps_deal *deal, const dps_deal_extent *mine)
 
 /* ---- results --------------------------------------------------------------------------------- */
 
-static void send_tile(const dps_deal *deal, const dps_deal_tile *tile, const char *text)
+static size_t row_bytes(const dps_deal_tile *tile)
+{
+    return (size_t)tile->rows * sizeof(dps_scored);
+}
+
+static void send_tile(const dps_deal *deal, const dps_deal_tile *tile, const void *row,
+                      const char *text)
 {
     dps_comm_send(deal->comm, 0, tile, sizeof *tile);
+    if (tile->rows > 0) {
+        dps_comm_send(deal->comm, 0, row, row_bytes(tile));
+    }
     for (uint64_t at = 0; at < tile->length; at += PIECE) {
         const uint64_t left = tile->length - at;
         dps_comm_send(deal->comm, 0, text + at, left < PIECE ? left : PIECE);
@@ -203,25 +212,28 @@ static void send_outbox(dps_deal *deal)
     for (size_t at = 0; at < deal->outbox.length;) {
         dps_deal_tile tile;
         memcpy(&tile, deal->outbox.data + at, sizeof tile);
-        send_tile(deal, &tile, deal->outbox.data + at + sizeof tile);
-        at += sizeof tile + tile.length;
+        const char *row = deal->outbox.data + at + sizeof tile, *text = row + row_bytes(&tile);
+        send_tile(deal, &tile, row, text);
+        at += sizeof tile + row_bytes(&tile) + tile.length;
     }
     deal->outbox.length = 0;
 }
 
-void dps_deal_post(dps_deal *deal, const dps_deal_tile *tile, const char *text)
+void dps_deal_post(dps_deal *deal, const dps_deal_tile *tile, const dps_scored *row,
+                   const char *text)
 {
     const size_t before = deal->outbox.length;
-    if (before > 0 && before + sizeof *tile + tile->length > deal->outbox_limit) {
+    if (before > 0 && before + sizeof *tile + row_bytes(tile) + tile->length > deal->outbox_limit) {
         send_outbox(deal);
     }
     dps_text_append(&deal->outbox, (const char *)tile, sizeof *tile);
+    dps_text_append(&deal->outbox, (const char *)row, row_bytes(tile));
     dps_text_append(&deal->outbox, text, tile->length);
     if (deal->outbox.failed) { /* no memory to let it wait */
         deal->outbox.failed = false;
         deal->outbox.length = before;
         send_outbox(deal);
-        send_tile(deal, tile, text);
+        send_tile(deal, tile, row, text);
     }
 }
 
@@ -238,9 +250,13 @@ void dps_deal_post_last(dps_deal *deal, dps_status status, const dps_error *err)
     }
 }
 
-void dps_deal_next(const dps_deal *deal, int from, dps_deal_tile *tile, dps_error *err)
+void dps_deal_next(const dps_deal *deal, int from, dps_deal_tile *tile, dps_scored *row,
+                   dps_error *err)
 {
     dps_comm_receive(deal->comm, from, tile, sizeof *tile);
+    if (tile->rows > 0) {
+        dps_comm_receive(deal->comm, from, row, row_bytes(tile));
+    }
     if (tile->last && tile->status != (int32_t)DPS_OK) {
         dps_comm_receive(deal->comm, from, err, sizeof *err);
     }

@@ -6,6 +6,7 @@
 
 #include "comm.h"
 #include "input.h"
+#include "metrics.h"
 #include "residuals.h"
 #include "run.h"
 #include "text.h"
@@ -16,12 +17,13 @@ typedef struct dps_deal_extent {
     int32_t new_file, unused;
 } dps_deal_extent;
 
-/* What became of one tile; its text follows. The last of a round has no tile, but the outcome. */
+/* What became of one tile; its scored rows and its text follow. The last of a round has no tile,
+ * but the outcome. */
 typedef struct dps_deal_tile {
-    uint64_t length;
+    uint64_t length; /* of its text */
     double weight, correct;
     dps_residuals residuals;
-    int32_t last, status;
+    int32_t rows, last, status, unused;
 } dps_deal_tile;
 
 typedef struct dps_deal {
@@ -30,7 +32,7 @@ typedef struct dps_deal {
     dps_deal_extent *extent; /* of each rank's batch */
     void *block;             /* rank > 0: the batch */
     size_t block_capacity;
-    dps_text outbox; /* rank > 0: tiles with their texts that wait to be sent */
+    dps_text outbox; /* rank > 0: tiles with rows and texts that wait to be sent */
     size_t outbox_limit;
     char *piece; /* rank 0: part of a text */
 } dps_deal;
@@ -56,12 +58,14 @@ DPS_MUST_USE dps_status dps_deal_receive(dps_deal *deal, dps_chunk *chunk, int *
 void dps_deal_tell(dps_deal *deal, const dps_deal_extent *mine);
 
 /* Rank > 0: a tile for rank 0. Waits for rank 0 only when much has gathered. */
-void dps_deal_post(dps_deal *deal, const dps_deal_tile *tile, const char *text);
+void dps_deal_post(dps_deal *deal, const dps_deal_tile *tile, const dps_scored *row,
+                   const char *text);
 /* Rank > 0: the end of its round. */
 void dps_deal_post_last(dps_deal *deal, dps_status status, const dps_error *err);
-/* Rank 0: the next tile of a rank, or the end of its round (tile->last), whose error goes into
- * *err. */
-void dps_deal_next(const dps_deal *deal, int from, dps_deal_tile *tile, dps_error *err);
+/* Rank 0: the next tile of a rank and its scored rows, or the end of its round (tile->last), whose
+ * error goes into *err. row: room for those of a tile. */
+void dps_deal_next(const dps_deal *deal, int from, dps_deal_tile *tile, dps_scored *row,
+                   dps_error *err);
 /* Rank 0: the next bytes of a text of which `left` are still to come; at least 1. */
 size_t dps_deal_text(const dps_deal *deal, int from, uint64_t left, const char **bytes);
 

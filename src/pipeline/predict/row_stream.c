@@ -1,18 +1,20 @@
-/* Task: text -> parsed and scaled blocks -> tiles -> z -> (scores) -> output text, in input order.
+/* Task: text -> parsed and scaled blocks -> tiles -> z -> (scores) -> output text, or scored rows,
+ * in input order.
  *
  * Chunks are read serially, a batch at a time (BATCH a thread). The batch is parsed and scaled in
  * parallel over chunks; then its tiles are mapped, scored and rendered in parallel, a group at a
- * time (GROUP a thread), and each group's texts are written in order. So memory is a few chunks and
- * a few tiles' texts a thread, and since a row's numbers depend on the row alone, neither threads
- * nor the cut into chunks can change the output. With several ranks rank 0 reads a batch for each
- * of them and writes what they send back, in order (row_deal.c). Reading and parsing are in
- * row_stream_batch.c. */
+ * time (GROUP a thread), and each group's results are handed over in order. So memory is a few
+ * chunks and a few tiles' results a thread, and since a row's numbers depend on the row alone,
+ * neither threads nor the cut into chunks can change the output. With several ranks rank 0 reads a
+ * batch for each of them and hands over what they send back, in order (row_deal.c). Reading and
+ * parsing are in row_stream_batch.c. */
 #include "row_stream.h"
 
 #include <math.h>
 #include <stdio.h>
 #include "allocation.h"
 #include "job_limits.h"
+#include "probability.h"
 #include "row_stream_batch.h"
 
 enum { BATCH = 2, GROUP = 2 };
@@ -23,10 +25,10 @@ typedef struct dps_stream_tile {
     int64_t tile;      /* within the chunk's rows */
     int64_t first_row; /* of the tile within the input */
     dps_text text;
+    dps_scored *row; /* room for DPS_TILE_ROWS; NULL: the sink takes none */
+    dps_deal_tile sums;
     dps_status status;
     dps_error error;
-    double weight, correct;
-    dps_residuals residuals;
     double map_seconds, score_seconds;
 } dps_stream_tile;
 
@@ -34,7 +36,7 @@ typedef struct dps_stream_tile {
 typedef struct dps_stream_work {
     float *panel;
     void *scratch;
-    double *scores;
+    double *scores, *chances;
 } dps_stream_work;
 
 const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *length)
@@ -63,26 +65,44 @@ const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length
 /* ---- mapping, scoring, rendering --------------------------------------------------------------
  */
 
-/* first: of the rows within the chunk. */
-static void count_correct(const dps_row_stream *s, dps_stream_tile *slot,
-                          const dps_stream_rows *rows)
+static dps_scored judge_row(const dps_row_stream *s, const dps_row_chunk *chunk,
+                            const dps_stream_rows *rows, int32_t i)
+{
+    const dps_model *model = rows->model;
+    dps_scored row = {
+        .score = rows->scores[i],
+        .loss = NAN,
+        .weight = dps_stream_weight(rows, i),
+        .label = chunk->label_class[chunk->block.label[rows->first + i]],
+        .guess = dps_predicted_class(model->classes.count, rows->threshold, rows->scores, i)};
+    if (s->sink->wants_losses && model->probability != DPS_PROBABILITY_NONE && row.label >= 0) {
+        dps_model_probabilities(model, rows->scores + i, DPS_TILE_ROWS, rows->chances);
+        row.loss = dps_probability_loss(rows->chances[row.label]);
+    }
+    return row;
+}
+
+/* What the labelled rows add to the sums, and the rows themselves, where they are taken. */
+static void judge_rows(const dps_row_stream *s, dps_stream_tile *slot, const dps_stream_rows *rows)
 {
     const dps_row_chunk *chunk = slot->chunk;
-    const bool regression = s->predictor->model->task == DPS_TASK_REGRESSION;
+    dps_deal_tile *sums = &slot->sums;
     for (int32_t i = 0; i < rows->z->rows; i++) {
-        int32_t label = chunk->block.label[rows->first + i];
-        if (regression) {
-            if (label >= 0) {
-                dps_residuals_add(&slot->residuals, chunk->label_value[label], rows->scores[i],
-                                  dps_stream_weight(rows, i));
-            }
+        const int32_t label = chunk->block.label[rows->first + i];
+        if (label < 0) {
             continue;
         }
-        int32_t guess = dps_predicted_class(s->predictor->model->classes.count, rows->threshold,
-                                            rows->scores, i);
-        const double weight = label >= 0 ? dps_stream_weight(rows, i) : 0.0;
-        slot->weight += weight;
-        slot->correct += label >= 0 && chunk->label_class[label] == guess ? weight : 0.0;
+        if (rows->model->task == DPS_TASK_REGRESSION) {
+            dps_residuals_add(&sums->residuals, chunk->label_value[label], rows->scores[i],
+                              dps_stream_weight(rows, i));
+            continue;
+        }
+        const dps_scored row = judge_row(s, chunk, rows, i);
+        sums->weight += row.weight;
+        sums->correct += row.label == row.guess ? row.weight : 0.0;
+        if (slot->row != NULL) {
+            slot->row[sums->rows++] = row;
+        }
     }
 }
 
@@ -101,17 +121,19 @@ static int32_t do_batch(const dps_row_stream *s, dps_stream_tile *slot, const dp
         dps_z_error_row(&slot->error, slot->first_row + begin);
         return batch.rows;
     }
-    dps_stream_rows rows = {.block = &slot->chunk->block,
+    dps_stream_rows rows = {.model = s->predictor->model,
+                            .block = &slot->chunk->block,
                             .first = slot->tile * DPS_TILE_ROWS + begin,
                             .z = &z,
-                            .threshold = s->request->threshold};
+                            .threshold = s->request->threshold,
+                            .chances = work->chances};
     if (s->sink->wants_scores) {
         dps_predictor_block_scores(s->predictor, &z, rows.block, rows.first, work->scores);
         rows.scores = work->scores;
-        count_correct(s, slot, &rows);
+        judge_rows(s, slot, &rows);
     }
     if (s->sink->render != NULL) {
-        s->sink->render(s->sink->context, &rows, &slot->text);
+        s->sink->render(&rows, &slot->text);
     }
     if (slot->text.failed) {
         slot->status = dps_out_of_memory(&slot->error, slot->text.length, 1, "the output");
@@ -125,41 +147,35 @@ static void do_tile(const dps_row_stream *s, dps_stream_tile *slot, const dps_st
     dps_row_tile tile;
 
     slot->text.length = 0;
-    slot->weight = slot->correct = 0.0;
-    slot->residuals = (dps_residuals){0};
+    slot->sums = (dps_deal_tile){0};
     slot->map_seconds = slot->score_seconds = 0;
     slot->status = DPS_OK;
     dps_scaled_rows_tile(&slot->chunk->rows, slot->tile, &tile);
     for (int32_t i = 0; i < tile.rows && slot->status == DPS_OK;) {
         i += do_batch(s, slot, &tile, i, work);
     }
+    slot->sums.length = slot->text.length;
 }
 
-static void count_tile(dps_row_stream *s, const dps_deal_tile *tile)
+/* A tile's sums into those of the run, its rows to the sink. */
+static dps_status take_tile(dps_row_stream *s, const dps_deal_tile *tile, const dps_scored *row,
+                            dps_error *err)
 {
     s->result->weight += tile->weight;
     s->result->correct += tile->correct;
     dps_residuals_merge(&s->result->residuals, &tile->residuals);
     s->result->stage[DPS_STAGE_WRITE].bytes += (double)tile->length;
+    return tile->rows > 0 ? s->sink->take(s->sink->taker, row, tile->rows, err) : DPS_OK;
 }
 
 static dps_status write_out(const dps_row_stream *s, const char *bytes, size_t length,
                             dps_error *err)
 {
-    dps_status status = DPS_OK;
-    if (s->sink->file != NULL && length > 0) {
-        status = dps_output_write(s->sink->file, bytes, length, err);
-    }
-    if (s->sink->collect != NULL) {
-        dps_text_append(s->sink->collect, bytes, length);
-        if (s->sink->collect->failed) {
-            status = dps_out_of_memory(err, s->sink->collect->length, 1, "the results");
-        }
-    }
-    return status;
+    return s->sink->file != NULL && length > 0 ? dps_output_write(s->sink->file, bytes, length, err)
+                                               : DPS_OK;
 }
 
-/* Works on the tiles collected so far and writes their texts in order. */
+/* Works on the tiles collected so far and hands their results over in order. */
 static dps_status finish_group(dps_row_stream *s, dps_error *err)
 {
     double begin = dps_now(), map = 0, score = 0;
@@ -193,15 +209,11 @@ static dps_status finish_group(dps_row_stream *s, dps_error *err)
             }
             break;
         }
-        const dps_deal_tile tile = {.length = slot->text.length,
-                                    .weight = slot->weight,
-                                    .correct = slot->correct,
-                                    .residuals = slot->residuals};
         if (dps_comm_rank(s->run->comm) > 0) {
-            dps_deal_post(&s->deal, &tile, slot->text.data);
+            dps_deal_post(&s->deal, &slot->sums, slot->row, slot->text.data);
         } else {
-            count_tile(s, &tile);
-            status = write_out(s, slot->text.data, slot->text.length, err);
+            status = take_tile(s, &slot->sums, slot->row, err);
+            DPS_THEN(status, write_out(s, slot->text.data, slot->text.length, err));
         }
     }
     write->seconds += dps_now() - made;
@@ -277,10 +289,11 @@ static void log_share(const dps_row_stream *s)
  * over. */
 static dps_status collect_from(dps_row_stream *s, int rank, dps_status status, dps_error *err)
 {
+    dps_scored *row = s->tile[0].row; /* its own tiles are done */
     dps_error its;
     for (;;) {
         dps_deal_tile tile;
-        dps_deal_next(&s->deal, rank, &tile, &its);
+        dps_deal_next(&s->deal, rank, &tile, row, &its);
         if (tile.last && status == DPS_OK && tile.status != (int32_t)DPS_OK) {
             *err = its;
             return (dps_status)tile.status;
@@ -288,7 +301,7 @@ static dps_status collect_from(dps_row_stream *s, int rank, dps_status status, d
         if (tile.last) {
             return status;
         }
-        count_tile(s, &tile);
+        DPS_THEN(status, take_tile(s, &tile, row, err));
         for (uint64_t left = tile.length; left > 0;) {
             const char *bytes;
             const size_t got = dps_deal_text(&s->deal, rank, left, &bytes);
@@ -414,12 +427,17 @@ static dps_status allocate(dps_row_stream *s, dps_error *err)
     s->tile = dps_alloc((size_t)s->tile_slots, sizeof *s->tile);
     s->work = dps_alloc(threads, sizeof *s->work);
     bool enough = s->chunk != NULL && s->read != NULL && s->tile != NULL && s->work != NULL;
+    for (int t = 0; enough && s->sink->take != NULL && t < s->tile_slots; t++) {
+        s->tile[t].row = dps_alloc(DPS_TILE_ROWS, sizeof *s->tile[t].row);
+        enough = s->tile[t].row != NULL;
+    }
     for (size_t k = 0; enough && k < threads; k++) {
         s->work[k].panel = dps_alloc(dps_z_panel_bytes(builder), 1);
         s->work[k].scratch = dps_alloc(builder->scratch_bytes, 1);
         s->work[k].scores = dps_alloc(scores, sizeof(double));
-        enough =
-            s->work[k].panel != NULL && s->work[k].scratch != NULL && s->work[k].scores != NULL;
+        s->work[k].chances = dps_alloc((size_t)s->predictor->model->classes.count, sizeof(double));
+        enough = s->work[k].panel != NULL && s->work[k].scratch != NULL &&
+                 s->work[k].scores != NULL && s->work[k].chances != NULL;
     }
     return enough ? DPS_OK : dps_out_of_memory(err, threads, each, "tiles");
 }
@@ -431,11 +449,13 @@ static void release(dps_row_stream *s)
     }
     for (int t = 0; s->tile != NULL && t < s->tile_slots; t++) {
         dps_text_release(&s->tile[t].text);
+        dps_free(s->tile[t].row);
     }
     for (int k = 0; s->work != NULL && k < s->run->threads; k++) {
         dps_free(s->work[k].panel);
         dps_free(s->work[k].scratch);
         dps_free(s->work[k].scores);
+        dps_free(s->work[k].chances);
     }
     dps_free(s->chunk);
     dps_free(s->read);

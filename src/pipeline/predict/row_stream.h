@@ -1,30 +1,39 @@
-/* Rows of text through a model, in input order and bounded memory: the loop that predict and
- * transform share. They differ only in the sink that turns a tile into output text. */
+/* Rows of text through a model, in input order and bounded memory: the loop that predict,
+ * transform, evaluate and the files that train measures share. They differ only in the sink: output
+ * text, or labelled rows with what the model says of them. */
 #ifndef DPS_ROW_STREAM_H
 #define DPS_ROW_STREAM_H
 
+#include "metrics.h"
 #include "output_file.h"
 #include "prediction.h"
 #include "predictor.h"
 #include "row_parser.h"
 
-/* What a sink sees: up to DPS_TILE_ROWS rows. */
+/* What becomes text: up to DPS_TILE_ROWS rows. */
 typedef struct dps_stream_rows {
+    const dps_model *model;
     const dps_row_block *block; /* labels of row i: block->label[first + i] */
     int64_t first;              /* number of the tile's first row within the block */
     const dps_z_tile *z;
     const double *scores; /* as dps_predictor_scores fills it; NULL unless asked for */
     double threshold;     /* of the request: for dps_predicted_class */
+    double *chances;      /* room for a number a class */
 } dps_stream_rows;
+
+/* Takes labelled rows: on rank 0, a tile's at a time, in input order. */
+typedef dps_status (*dps_row_taker)(void *context, const dps_scored *row, int32_t rows,
+                                    dps_error *err);
 
 typedef struct dps_stream_sink {
     bool wants_scores;
+    bool wants_losses; /* of the rows that `take` gets, where the model has probabilities */
+    bool count_only;   /* parses and counts; maps, scores and renders nothing */
     /* Appends the tile's output; called from several threads, one tile each. NULL: none. */
-    void (*render)(const void *context, const dps_stream_rows *rows, dps_text *out);
-    const void *context;
-    bool count_only;       /* parses and counts; maps, scores and renders nothing */
+    void (*render)(const dps_stream_rows *rows, dps_text *out);
     dps_output_file *file; /* where the texts go, in input order; NULL: nowhere */
-    dps_text *collect;     /* where they go as well; NULL: nowhere */
+    dps_row_taker take;    /* with wants_scores, classes only; NULL: none */
+    void *taker;           /* its context */
 } dps_stream_sink;
 
 /* The label of row i of the tile as the input spells it; *length = 0: it has none. */
@@ -40,8 +49,8 @@ static inline double dps_stream_weight(const dps_stream_rows *rows, int32_t i)
 /* The id of row i, where the input has a column of ids (data.id_column); else NULL. */
 const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length);
 
-/* All ranks of run->comm; rank 0 reads and writes (the others have no sink->file, and nothing comes
- * into their sink->collect), and all have the counts. Adds to *result. Counts labels and, where
+/* All ranks of run->comm; rank 0 reads and writes (the others have no sink->file, and their
+ * sink->take gets nothing), and all have the counts. Adds to *result. Counts labels and, where
  * scores are wanted, correct predictions, or residuals for regression, where a label that is not a
  * finite number is an error with its place. What comes before the first faulty row's tile has been
  * written to the sink when an error is returned, whatever the number of threads. */

@@ -9,7 +9,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "comm.h"
-#include "job_limits.h"
 #include "number.h"
 #include "transform.h"
 #include "prediction_steps.h"
@@ -40,9 +39,9 @@ static void add_pair(dps_text *out, size_t index, float value)
     add_float(out, value);
 }
 
-static void render_libsvm(const void *context, const dps_stream_rows *rows, dps_text *out)
+static void render_libsvm(const dps_stream_rows *rows, dps_text *out)
 {
-    const dps_model *model = context;
+    const dps_model *model = rows->model;
     const dps_z_tile *z = rows->z;
     for (int32_t i = 0; i < z->rows; i++) {
         size_t begin = out->length, length;
@@ -87,9 +86,9 @@ static void add_field(dps_text *out, const char *text, size_t length)
     dps_text_append(out, "\"", 1);
 }
 
-static void render_csv(const void *context, const dps_stream_rows *rows, dps_text *out)
+static void render_csv(const dps_stream_rows *rows, dps_text *out)
 {
-    const dps_model *model = context;
+    const dps_model *model = rows->model;
     const dps_z_tile *z = rows->z;
     for (int32_t i = 0; i < z->rows; i++) {
         size_t begin = out->length, length;
@@ -122,9 +121,9 @@ static void add_binary(dps_text *out, float value)
     dps_text_append(out, bytes, sizeof bytes);
 }
 
-static void render_npy(const void *context, const dps_stream_rows *rows, dps_text *out)
+static void render_npy(const dps_stream_rows *rows, dps_text *out)
 {
-    const dps_model *model = context;
+    const dps_model *model = rows->model;
     const dps_z_tile *z = rows->z;
     for (int32_t i = 0; i < z->rows; i++) {
         int64_t entry = z->start == NULL ? 0 : z->start[i];
@@ -181,27 +180,27 @@ static dps_status count_rows(const dps_predict_request *request, const dps_predi
     return status;
 }
 
-static dps_status write_rows(const dps_predict_request *request, dps_transform_format format,
-                             const dps_predictor *predictor, dps_output_file *file,
-                             const dps_run *run, dps_predict_result *result, dps_error *err)
+static dps_status write_rows(dps_prediction *p, void *context, dps_error *err)
 {
-    const dps_model *model = predictor->model;
-    dps_stream_sink sink = {.render = format == DPS_TRANSFORM_LIBSVM ? render_libsvm
-                                      : format == DPS_TRANSFORM_CSV  ? render_csv
-                                                                     : render_npy,
-                            .context = model,
-                            .file = file};
+    const dps_transform_format format = *(const dps_transform_format *)context;
+    const dps_model *model = &p->model;
+    const dps_predict_result *result = p->result;
     int64_t rows = 0;
 
+    DPS_TRY(dps_prediction_open(p, err));
+    const dps_stream_sink sink = {.render = format == DPS_TRANSFORM_LIBSVM ? render_libsvm
+                                            : format == DPS_TRANSFORM_CSV  ? render_csv
+                                                                           : render_npy,
+                                  .file = p->file};
     if (format == DPS_TRANSFORM_NPY) {
-        dps_status status = count_rows(request, predictor, run, &rows, err);
-        if (status == DPS_OK && file != NULL) {
+        dps_status status = count_rows(p->request, &p->predictor, p->run, &rows, err);
+        if (status == DPS_OK && p->file != NULL) {
             status =
-                write_npy_header(file, rows, (int64_t)model->width + model->sparse_columns, err);
+                write_npy_header(p->file, rows, (int64_t)model->width + model->sparse_columns, err);
         }
-        DPS_TRY(dps_comm_agree(run->comm, status, err));
+        DPS_TRY(dps_comm_agree(p->run->comm, status, err));
     }
-    DPS_TRY(dps_row_stream_run(request, predictor, &sink, run, result, err));
+    DPS_TRY(dps_row_stream_run(p->request, &p->predictor, &sink, p->run, p->result, err));
     if (format == DPS_TRANSFORM_NPY && rows != result->rows) {
         return dps_error_set(err, DPS_ERROR_IO,
                              "the input changed while it was read: %lld rows, "
@@ -220,23 +219,5 @@ static dps_status write_rows(const dps_predict_request *request, dps_transform_f
 dps_status dps_transform(const dps_predict_request *request, dps_transform_format format,
                          const dps_run *run, dps_predict_result *result, dps_error *err)
 {
-    double begin = dps_now();
-    dps_model model;
-    dps_predictor predictor;
-    dps_output_file *file = NULL;
-
-    memset(result, 0, sizeof *result);
-    DPS_TRY(dps_prediction_load(request->model_path, run, &model, &predictor, err));
-    result->classes = model.classes.count;
-    dps_status status = dps_prediction_output(request, run, &file, err);
-    DPS_THEN(status, write_rows(request, format, &predictor, file, run, result, err));
-    DPS_THEN(status, dps_prediction_commit(&file, run, result, err));
-    if (status == DPS_OK) {
-        dps_prediction_warn(result, &model, "", run);
-    }
-    dps_output_abandon(file);
-    dps_predictor_release(&predictor);
-    dps_model_release(&model);
-    result->seconds = dps_now() - begin;
-    return status;
+    return dps_prediction_run(request, run, write_rows, &format, result, err);
 }

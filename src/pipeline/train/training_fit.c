@@ -169,37 +169,13 @@ static dps_status say_model_is_written(const dps_training *t, dps_status status,
                         t->options->output_model);
 }
 
-/* A row with a label, for measure_files. */
-typedef struct guessed_row {
-    int32_t label, guess;
-    double weight;
-} guessed_row;
-
-static void render_guesses(const void *context, const dps_stream_rows *rows, dps_text *out)
+static dps_status count_guesses(void *context, const dps_scored *row, int32_t rows, dps_error *err)
 {
-    const dps_model *model = context;
-    for (int32_t i = 0; i < rows->z->rows; i++) {
-        size_t length;
-        const char *label = dps_stream_label(rows, i, &length);
-        if (length > 0) {
-            const guessed_row row = {dps_class_find(&model->classes, label, length),
-                                     dps_predicted_class(model->classes.count, 0, rows->scores, i),
-                                     dps_stream_weight(rows, i)};
-            dps_text_append(out, (const char *)&row, sizeof row);
-        }
+    dps_class_metrics *of_class = context;
+    (void)err;
+    for (int32_t i = 0; i < rows; i++) {
+        dps_class_metrics_add(of_class, row[i].label, row[i].guess, row[i].weight);
     }
-}
-
-static dps_status count_guesses(const dps_text *guesses, int32_t classes, dps_fit *fit,
-                                dps_error *err)
-{
-    DPS_NEED(fit->of_class, (size_t)classes, "the fit", err);
-    guessed_row row;
-    for (size_t at = 0; at < guesses->length; at += sizeof row) {
-        memcpy(&row, guesses->data + at, sizeof row);
-        dps_class_metrics_add(fit->of_class, row.label, row.guess, row.weight);
-    }
-    finish_fit(fit, classes);
     return DPS_OK;
 }
 
@@ -217,25 +193,26 @@ static dps_status measure_files(const dps_training *t, const dps_model *model, c
                                    .table = dps_settings_table(t->options)};
     request.table.model_weights = true;
     const bool regression = model->task == DPS_TASK_REGRESSION;
-    dps_text guesses = {0};
-    const dps_stream_sink sink = {.wants_scores = true,
-                                  .render = regression ? NULL : render_guesses,
-                                  .context = model,
-                                  .collect = &guesses};
-    dps_status status = dps_predict_into(&request, model, &sink, t->run, &tested, err);
-    if (status == DPS_OK) {
-        snprintf(where, sizeof where, "%s: ", option);
-        dps_prediction_warn(&tested, model, where, t->run);
-        *fit = (dps_fit){.rows = tested.labelled,
-                         .weight = tested.residuals.weight,
-                         .foreign = tested.foreign,
-                         .accuracy = NAN,
-                         .residuals = tested.residuals};
-        status = regression ? DPS_OK : count_guesses(&guesses, model->classes.count, fit, err);
+    const size_t classes = (size_t)model->classes.count; /* regression: 0 */
+    fit->of_class = regression ? NULL : dps_alloc(classes, sizeof *fit->of_class);
+    if (dps_comm_any(t->run->comm, !regression && fit->of_class == NULL)) {
+        return dps_out_of_memory(err, classes, sizeof *fit->of_class, "the fit");
     }
-    dps_text_release(&guesses);
+    const dps_stream_sink sink = {
+        .wants_scores = true, .take = count_guesses, .taker = fit->of_class};
+    const dps_status status = dps_predict_into(&request, model, &sink, t->run, &tested, err);
     if (status != DPS_OK) {
         return say_model_is_written(t, status, err);
+    }
+    snprintf(where, sizeof where, "%s: ", option);
+    dps_prediction_warn(&tested, model, where, t->run);
+    fit->rows = tested.labelled;
+    fit->weight = tested.residuals.weight;
+    fit->foreign = tested.foreign;
+    fit->accuracy = fit->balanced = NAN;
+    fit->residuals = tested.residuals;
+    if (!regression) {
+        finish_fit(fit, model->classes.count);
     }
     if (fit->rows == 0) {
         dps_log_text(t->run, DPS_WARNING, "%s has no labels: nothing to measure", option);

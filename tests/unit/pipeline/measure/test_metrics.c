@@ -21,13 +21,13 @@ static void assert_near(double value, double expected)
 
 static dps_scored row(int32_t label, double score)
 {
-    return (dps_scored){score, NAN, label, score > 0};
+    return (dps_scored){score, NAN, 1, label, score > 0};
 }
 
 static double auc_of(const dps_scored *rows, int64_t count)
 {
     double auc;
-    assert_int_equal(dps_auc(rows, NULL, count, &auc, NULL, NULL), 0);
+    assert_int_equal(dps_auc(rows, count, &auc, NULL, NULL), 0);
     return auc;
 }
 
@@ -65,7 +65,7 @@ static void two_classes_by_hand(void **state)
     const dps_scored rows[] = {row(0, -3), row(0, -2), row(0, 1), row(1, 2),
                                row(1, -1), row(1, 3),  row(1, 4)};
     dps_metrics m;
-    assert_int_equal(dps_metrics_init(&m, 2, rows, NULL, COUNT(rows), NULL), 0);
+    assert_int_equal(dps_metrics_init(&m, 2, rows, COUNT(rows), NULL), 0);
     assert_int_equal(m.correct, 5);
     assert_near(m.accuracy, 5.0 / 7);
     const double confusion[] = {2, 1, 1, 3, 0, 0};
@@ -88,9 +88,9 @@ static void classes_that_do_not_occur_have_no_figures(void **state)
     (void)state;
     /* class 1 occurs but is never guessed, class 2 is guessed but does not occur, class 3 neither
      */
-    const dps_scored rows[] = {{0, NAN, 0, 0}, {0, NAN, 1, 2}, {0, NAN, 0, 0}};
+    const dps_scored rows[] = {{0, NAN, 1, 0, 0}, {0, NAN, 1, 1, 2}, {0, NAN, 1, 0, 0}};
     dps_metrics m;
-    assert_int_equal(dps_metrics_init(&m, 4, rows, NULL, COUNT(rows), NULL), 0);
+    assert_int_equal(dps_metrics_init(&m, 4, rows, COUNT(rows), NULL), 0);
     assert_true(isnan(m.of_class[1].precision));
     assert_near(m.of_class[1].recall, 0);
     assert_near(m.of_class[1].f1, 0);
@@ -108,7 +108,7 @@ static void foreign_labels_are_wrong_and_have_their_own_line(void **state)
     (void)state;
     const dps_scored rows[] = {row(0, -1), row(-1, 1), row(1, 1)};
     dps_metrics m;
-    assert_int_equal(dps_metrics_init(&m, 2, rows, NULL, COUNT(rows), NULL), 0);
+    assert_int_equal(dps_metrics_init(&m, 2, rows, COUNT(rows), NULL), 0);
     assert_int_equal(m.foreign, 1);
     assert_near(m.accuracy, 2.0 / 3);
     assert_int_equal(m.confusion[2 * 2 + 1], 1);
@@ -119,11 +119,11 @@ static void foreign_labels_are_wrong_and_have_their_own_line(void **state)
 static void log_loss_is_the_mean_over_known_classes(void **state)
 {
     (void)state;
-    const dps_scored rows[] = {{1, log(2), 1, 1}, {1, log(8), 0, 1}, {1, NAN, -1, 1}};
+    const dps_scored rows[] = {{1, log(2), 1, 1, 1}, {1, log(8), 1, 0, 1}, {1, NAN, 1, -1, 1}};
     dps_scored known[] = {rows[0], rows[1], rows[2]};
     known[2].loss = 100; /* passed over: the label is foreign */
     dps_metrics m;
-    assert_int_equal(dps_metrics_init(&m, 2, known, NULL, COUNT(known), NULL), 0);
+    assert_int_equal(dps_metrics_init(&m, 2, known, COUNT(known), NULL), 0);
     assert_near(m.log_loss, 2 * log(2));
     dps_metrics_release(&m);
 }
@@ -133,22 +133,22 @@ static void a_row_of_weight_k_is_k_rows(void **state)
 {
     (void)state;
     enum { ROWS = 60 };
-    dps_scored rows[ROWS], copies[4 * ROWS];
-    double weight[ROWS];
+    dps_scored rows[ROWS], weighted[ROWS], copies[4 * ROWS];
     int64_t count = 0;
     dps_metrics a, b, without;
     for (int i = 0; i < ROWS; i++) {
         const int k = 1 + i * i % 4;
         rows[i] = row(i % 11 == 0 ? -1 : i % 3 == 0, (i * 7 % 19 - 9 + (i % 3 == 0 ? 4 : 0)) / 4.0);
         rows[i].loss = 0.125 * (i % 9);
-        weight[i] = k;
+        weighted[i] = rows[i];
+        weighted[i].weight = k;
         for (int c = 0; c < k; c++) {
             copies[count++] = rows[i];
         }
     }
-    assert_int_equal(dps_metrics_init(&a, 2, rows, weight, ROWS, NULL), 0);
-    assert_int_equal(dps_metrics_init(&b, 2, copies, NULL, count, NULL), 0);
-    assert_int_equal(dps_metrics_init(&without, 2, rows, NULL, ROWS, NULL), 0);
+    assert_int_equal(dps_metrics_init(&a, 2, weighted, ROWS, NULL), 0);
+    assert_int_equal(dps_metrics_init(&b, 2, copies, count, NULL), 0);
+    assert_int_equal(dps_metrics_init(&without, 2, rows, ROWS, NULL), 0);
     assert_true(a.weight == (double)count && a.correct == b.correct && a.rows == ROWS);
     assert_near(a.accuracy, b.accuracy);
     assert_near(a.balanced_accuracy, b.balanced_accuracy);

@@ -23,14 +23,14 @@ static void make_rows(dps_scored *row, int64_t rows, int32_t classes, uint64_t s
         const int32_t label = u < 0.1 ? 1 : u < 0.5 && classes > 2 ? 2 : 0;
         const double score = label + 0.8 * noise;
         const int32_t guess = score > 1.5 && classes > 2 ? 2 : score > 0.5 ? 1 : 0;
-        row[i] = (dps_scored){score, exp(-fabs(score)), label, guess};
+        row[i] = (dps_scored){score, exp(-fabs(score)), 1, label, guess};
     }
 }
 
 static double value_of(dps_metric metric, const dps_scored *row, int64_t rows, int32_t classes)
 {
     dps_metrics m;
-    assert_int_equal(dps_metrics_init(&m, classes, row, NULL, rows, NULL), DPS_OK);
+    assert_int_equal(dps_metrics_init(&m, classes, row, rows, NULL), DPS_OK);
     const double value = metric == DPS_METRIC_ACCURACY ? m.accuracy
                          : metric == DPS_METRIC_F1     ? m.macro_f1
                          : metric == DPS_METRIC_AUC    ? m.auc
@@ -86,10 +86,10 @@ static void error_is_that_of_the_jackknife(void **state)
             if (metric == DPS_METRIC_AUC && classes > 2) {
                 continue;
             }
-            assert_int_equal(dps_score_parts(metric, a, NULL, FEW, classes,
+            assert_int_equal(dps_score_parts(metric, a, FEW, classes,
                                              value_of(metric, a, FEW, classes), of_a, NULL),
                              DPS_OK);
-            assert_int_equal(dps_score_parts(metric, b, NULL, FEW, classes,
+            assert_int_equal(dps_score_parts(metric, b, FEW, classes,
                                              value_of(metric, b, FEW, classes), of_b, NULL),
                              DPS_OK);
             const double alone = jackknife(metric, a, NULL, FEW, classes);
@@ -130,7 +130,7 @@ static void error_of_the_auc_is_delongs(void **state)
     for (int k = 0; k < 2; k++) {
         variance += (squares[k] - sum[k] * sum[k] / count[k]) / (count[k] - 1) / count[k];
     }
-    assert_int_equal(dps_score_parts(DPS_METRIC_AUC, row, NULL, FEW, 2,
+    assert_int_equal(dps_score_parts(DPS_METRIC_AUC, row, FEW, 2,
                                      value_of(DPS_METRIC_AUC, row, FEW, 2), part, NULL),
                      DPS_OK);
     assert_true(fabs(root_of_squares(part, NULL) / sqrt(variance) - 1) < 1e-12);
@@ -145,8 +145,7 @@ static void many_rows_share_the_parts(void **state)
     double part[DPS_SCORE_PARTS];
     make_rows(row, MANY, 2, 5);
     const double A = value_of(DPS_METRIC_ACCURACY, row, MANY, 2);
-    assert_int_equal(dps_score_parts(DPS_METRIC_ACCURACY, row, NULL, MANY, 2, A, part, NULL),
-                     DPS_OK);
+    assert_int_equal(dps_score_parts(DPS_METRIC_ACCURACY, row, MANY, 2, A, part, NULL), DPS_OK);
     assert_true(fabs(root_of_squares(part, NULL) / sqrt(A * (1 - A) / MANY) - 1) < 0.22);
 }
 
