@@ -1,70 +1,23 @@
-/* Task: tile_kernels_portable.c with AVX2 and equal bits.
- *
- * The 16 double lanes are four registers. Product rounded, then added: never fma. Bound by reading
- * z once (4 bytes a value, 2 flops); one row at a time, because several streams side by side, which
- * would share the loads of w, read from memory at half the rate (docs/evidence/performance.md). */
-#include <immintrin.h>
-#include "tile_kernels_variants.h"
+/* Task: tile_kernels_body.h for AVX2. */
+#define VECTOR_BYTES 32
+#include "vectors_x86.h"
 
-enum { WIDTH = 4, PARTS = DPS_LANES / WIDTH };
+enum { WIDTH = 4, PARTS = 4 };
+
+static inline double_vector double_of_floats(const float *z)
+{
+    return (double_vector)_mm256_cvtps_pd(_mm_loadu_ps(z));
+}
 
 /* Tree over the lanes: l += l + 8, l + 4, l + 2, l + 1. */
-static inline double add_lanes(const __m256d lane[PARTS])
+static inline double add_lanes(const double_vector lane[PARTS])
 {
-    const __m256d four =
-        _mm256_add_pd(_mm256_add_pd(lane[0], lane[2]), _mm256_add_pd(lane[1], lane[3]));
-    const __m128d two = _mm_add_pd(_mm256_castpd256_pd128(four), _mm256_extractf128_pd(four, 1));
+    const __m256d four = (__m256d)((lane[0] + lane[2]) + (lane[1] + lane[3]));
+    const __m128d two = _mm256_castpd256_pd128(four) + _mm256_extractf128_pd(four, 1);
     return _mm_cvtsd_f64(_mm_add_sd(two, _mm_unpackhi_pd(two, two)));
 }
 
-static inline __m256d load_double(const float *z)
-{
-    return _mm256_cvtps_pd(_mm_loadu_ps(z));
-}
-
-/* w = NULL: the square of the row. */
-__attribute__((always_inline)) static inline double score_row(const float *z, size_t columns,
-                                                              const double *w)
-{
-    __m256d lane[PARTS];
-    for (int h = 0; h < PARTS; h++) {
-        lane[h] = _mm256_setzero_pd();
-    }
-    for (size_t j = 0; j < columns; j += DPS_LANES) {
-        for (int h = 0; h < PARTS; h++) {
-            const size_t k = j + WIDTH * (size_t)h;
-            const __m256d value = load_double(z + k);
-            const __m256d other = w != NULL ? _mm256_loadu_pd(w + k) : value;
-            lane[h] = _mm256_add_pd(lane[h], _mm256_mul_pd(value, other));
-        }
-    }
-    return add_lanes(lane);
-}
-
-DPS_SCORES_VARIANT(dps_panel_scores_avx2)
-{
-    const size_t columns = dps_panel_columns(tile);
-    for (int32_t k = 0; k < count; k++) {
-        u[k] = score_row(dps_listed_row(tile, list, k), columns, w);
-    }
-}
-
-DPS_NORMS_VARIANT(dps_panel_norms_avx2)
-{
-    const size_t columns = dps_panel_columns(tile);
-    for (int32_t k = 0; k < count; k++) {
-        s[k] = score_row(dps_listed_row(tile, list, k), columns, NULL);
-    }
-}
-
-DPS_ADD_VARIANT(dps_panel_add_avx2)
-{
-    for (int32_t k = 0; k < count; k++) {
-        const float *z = dps_listed_row(tile, list, k);
-        const __m256d factor = _mm256_set1_pd(c[k]);
-        for (size_t j = begin; c[k] != 0.0 && j < end; j += WIDTH) {
-            const __m256d product = _mm256_mul_pd(factor, load_double(z + j));
-            _mm256_storeu_pd(w + j, _mm256_add_pd(_mm256_loadu_pd(w + j), product));
-        }
-    }
-}
+#define PANEL_SCORES dps_panel_scores_avx2
+#define PANEL_NORMS  dps_panel_norms_avx2
+#define PANEL_ADD    dps_panel_add_avx2
+#include "tile_kernels_body.h"

@@ -1,6 +1,6 @@
-/* One row of additive features, for inclusion by one file an instruction set: plain loops, which
- * the compiler turns into vectors; it may not reorder or contract (-ffp-contract=off), so that all
- * variants have the same bits.
+/* One row of additive features, for inclusion by one file an instruction set behind its
+ * ADDITIVE_ROW: plain loops, which the compiler turns into vectors; it may not reorder or contract
+ * (-ffp-contract=off), so that all variants have the same bits.
  *
  * Order: t = fma(frequency, log x_j, phase); the cosine as in projection_real_portable.c; a factor
  * is (amplitude * cosine) * sqrt(x_j); the product starts at the weight and takes one factor after
@@ -8,8 +8,8 @@
 #include "additive.h"
 #include "projection_private.h"
 
-static inline void additive_row(const dps_additive_panels *panels, const float *restrict root,
-                                const float *restrict logarithm, float *restrict z)
+void ADDITIVE_ROW(const dps_additive_panels *panels, const float *restrict root,
+                  const float *restrict logarithm, float *restrict z)
 {
     for (int32_t f = 0; f < panels->features; f++) {
         z[f] = panels->weight;

@@ -1,61 +1,25 @@
 /* Task: dps_hadamard_project for AVX2: vectors of 8 floats. Formula, order of summation and cost in
  * hadamard_body.h. */
-#if defined(__x86_64__)
-#include <immintrin.h>
+#define VECTOR_BYTES 32
 #include <math.h>
 #include <stdint.h>
+#include "vectors_x86.h"
 
-enum { LANES = 8 };
-typedef __m256 vec;
-
-static inline vec vec_load(const float *p)
-{
-    return _mm256_loadu_ps(p);
-}
-static inline void vec_store(float *p, vec a)
-{
-    _mm256_storeu_ps(p, a);
-}
-static inline vec vec_set(float a)
-{
-    return _mm256_set1_ps(a);
-}
-static inline vec vec_add(vec a, vec b)
-{
-    return _mm256_add_ps(a, b);
-}
-static inline vec vec_sub(vec a, vec b)
-{
-    return _mm256_sub_ps(a, b);
-}
-static inline vec vec_mul(vec a, vec b)
-{
-    return _mm256_mul_ps(a, b);
-}
-static inline vec vec_fma(vec a, vec b, vec c)
-{
-    return _mm256_fmadd_ps(a, b, c);
-}
-static inline vec vec_fms(vec a, vec b, vec c)
-{
-    return _mm256_fmsub_ps(a, b, c);
-}
-static inline vec vec_sign(vec a, uint32_t minus)
+static inline float_vector vec_sign(float_vector a, uint32_t minus)
 {
     const __m256i bit = _mm256_sllv_epi32(_mm256_set1_epi32((int)minus),
                                           _mm256_setr_epi32(31, 30, 29, 28, 27, 26, 25, 24));
     return _mm256_xor_ps(a, _mm256_and_ps(_mm256_castsi256_ps(bit), _mm256_set1_ps(-0.0f)));
 }
 /* Single loads: the gather instruction takes longer on several processors. */
-static inline vec vec_gather(const float *v, const int32_t *pick)
+static inline float_vector vec_gather(const float *v, const int32_t *pick)
 {
     return _mm256_setr_ps(v[pick[0]], v[pick[1]], v[pick[2]], v[pick[3]], v[pick[4]], v[pick[5]],
                           v[pick[6]], v[pick[7]]);
 }
 /* swapped + a where the stride's bit is clear, swapped - a where it is set: fma with +-1 rounds
- * like
- * + and -. */
-static inline vec vec_low_stages(vec a)
+ * like + and -. */
+static inline float_vector vec_low_stages(float_vector a)
 {
     const __m256 four = _mm256_setr_ps(1, 1, 1, 1, -1, -1, -1, -1);
     const __m256 two = _mm256_setr_ps(1, 1, -1, -1, 1, 1, -1, -1);
@@ -65,11 +29,5 @@ static inline vec vec_low_stages(vec a)
     return _mm256_fmadd_ps(a, one, _mm256_permute_ps(a, 0xB1));
 }
 
+#define HADAMARD_PROJECT dps_hadamard_project_avx2
 #include "hadamard_body.h"
-
-void dps_hadamard_project_avx2(const dps_hadamard_panels *panels, const dps_row_tile *tile,
-                               float *z, size_t stride, float *scratch)
-{
-    hadamard_project(panels, tile, z, stride, scratch);
-}
-#endif

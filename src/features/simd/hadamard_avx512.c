@@ -1,61 +1,25 @@
 /* Task: dps_hadamard_project for AVX-512: vectors of 16 floats. Formula, order of summation and
  * cost in hadamard_body.h. */
-#if defined(__x86_64__)
-#include <immintrin.h>
+#define VECTOR_BYTES 64
 #include <math.h>
 #include <stdint.h>
+#include "vectors_x86.h"
 
-enum { LANES = 16 };
-typedef __m512 vec;
-
-static inline vec vec_load(const float *p)
-{
-    return _mm512_loadu_ps(p);
-}
-static inline void vec_store(float *p, vec a)
-{
-    _mm512_storeu_ps(p, a);
-}
-static inline vec vec_set(float a)
-{
-    return _mm512_set1_ps(a);
-}
-static inline vec vec_add(vec a, vec b)
-{
-    return _mm512_add_ps(a, b);
-}
-static inline vec vec_sub(vec a, vec b)
-{
-    return _mm512_sub_ps(a, b);
-}
-static inline vec vec_mul(vec a, vec b)
-{
-    return _mm512_mul_ps(a, b);
-}
-static inline vec vec_fma(vec a, vec b, vec c)
-{
-    return _mm512_fmadd_ps(a, b, c);
-}
-static inline vec vec_fms(vec a, vec b, vec c)
-{
-    return _mm512_fmsub_ps(a, b, c);
-}
-static inline vec vec_sign(vec a, uint32_t minus)
+static inline float_vector vec_sign(float_vector a, uint32_t minus)
 {
     const __m512 sign_bit = _mm512_set1_ps(-0.0f);
     return _mm512_mask_xor_ps(a, (__mmask16)minus, a, sign_bit);
 }
 /* Single loads: the gather instruction takes longer on several processors. */
-static inline vec vec_gather(const float *v, const int32_t *pick)
+static inline float_vector vec_gather(const float *v, const int32_t *pick)
 {
     return _mm512_setr_ps(v[pick[0]], v[pick[1]], v[pick[2]], v[pick[3]], v[pick[4]], v[pick[5]],
                           v[pick[6]], v[pick[7]], v[pick[8]], v[pick[9]], v[pick[10]], v[pick[11]],
                           v[pick[12]], v[pick[13]], v[pick[14]], v[pick[15]]);
 }
 /* swapped + a where the stride's bit is clear, swapped - a where it is set: fma with +-1 rounds
- * like
- * + and -. */
-static inline vec vec_low_stages(vec a)
+ * like + and -. */
+static inline float_vector vec_low_stages(float_vector a)
 {
     const __m512 plus = _mm512_set1_ps(1.0f), minus = _mm512_set1_ps(-1.0f);
     const __m512 eight = _mm512_mask_blend_ps(0xFF00, plus, minus);
@@ -68,11 +32,5 @@ static inline vec vec_low_stages(vec a)
     return _mm512_fmadd_ps(a, one, _mm512_permute_ps(a, 0xB1));
 }
 
+#define HADAMARD_PROJECT dps_hadamard_project_avx512
 #include "hadamard_body.h"
-
-void dps_hadamard_project_avx512(const dps_hadamard_panels *panels, const dps_row_tile *tile,
-                                 float *z, size_t stride, float *scratch)
-{
-    hadamard_project(panels, tile, z, stride, scratch);
-}
-#endif

@@ -1,7 +1,7 @@
 /* Projections by fast Walsh-Hadamard transform, for inclusion by one file an instruction set, which
- * defines LANES, vec and the operations vec_load, vec_store, vec_set, vec_add, vec_sub, vec_mul,
- * vec_fma (a b + c), vec_fms (a b - c), vec_sign (flip by the low LANES bits), vec_gather, and
- * vec_low_stages, the stages of stride LANES / 2 .. 1 inside one vector.
+ * defines HADAMARD_PROJECT, LANES, float_vector and the operations float_load, float_store,
+ * float_spread, madd_float (a b + c), msub_float (a b - c), vec_sign (flip by the low LANES bits),
+ * vec_gather, and vec_low_stages, the stages of stride LANES / 2 .. 1 inside one vector.
  *
  * Order of summation, the same for every LANES, in float:
  *
@@ -29,29 +29,30 @@
 /* row = scaled x, zeros to `size`. Adding 0 makes -0 a +0: compressed rows have no -0. */
 static void scale_row(const dps_hadamard_panels *panels, const float *x, float *row)
 {
-    const vec scale = vec_set(panels->input_scale_inverse), zero = vec_set(0.0f);
+    const float_vector scale = float_spread(panels->input_scale_inverse), zero = float_spread(0.0f);
     int32_t j = 0;
     for (; j < panels->columns; j += LANES) {
-        vec_store(row + j, vec_add(vec_mul(scale, vec_load(x + j)), zero));
+        float_store(row + j, scale * float_load(x + j) + zero);
     }
     if (j < panels->size) {
         memset(row + j, 0, (size_t)(panels->size - j) * sizeof(float));
     }
 }
 
-static inline vec signed_at(const float *row, const uint32_t *word, int32_t j)
+static inline float_vector signed_at(const float *row, const uint32_t *word, int32_t j)
 {
-    return vec_sign(vec_load(row + j), word[j / 32] >> (j % 32));
+    return vec_sign(float_load(row + j), word[j / 32] >> (j % 32));
 }
 
 /* Stages h and h/2 of four vectors at distance h/2, stored from v on; low: those below as well. */
-static inline void four_vectors(vec a, vec b, vec c, vec d, int32_t half, bool low, float *v)
+static inline void four_vectors(float_vector a, float_vector b, float_vector c, float_vector d,
+                                int32_t half, bool low, float *v)
 {
-    const vec ac = vec_add(a, c), bd = vec_add(b, d);
-    const vec a_c = vec_sub(a, c), b_d = vec_sub(b, d);
-    vec out[4] = {vec_add(ac, bd), vec_sub(ac, bd), vec_add(a_c, b_d), vec_sub(a_c, b_d)};
+    const float_vector ac = a + c, bd = b + d;
+    const float_vector a_c = a - c, b_d = b - d;
+    float_vector out[4] = {ac + bd, ac - bd, a_c + b_d, a_c - b_d};
     for (int32_t k = 0; k < 4; k++) {
-        vec_store(v + k * half, low ? vec_low_stages(out[k]) : out[k]);
+        float_store(v + k * half, low ? vec_low_stages(out[k]) : out[k]);
     }
 }
 
@@ -71,8 +72,8 @@ static inline void two_stages(float *v, int32_t size, int32_t h, bool low)
     const int32_t half = h / 2;
     for (int32_t begin = 0; begin < size; begin += 2 * h) {
         for (int32_t j = begin; j < begin + half; j += LANES) {
-            four_vectors(vec_load(v + j), vec_load(v + j + half), vec_load(v + j + h),
-                         vec_load(v + j + h + half), half, low, v + j);
+            four_vectors(float_load(v + j), float_load(v + j + half), float_load(v + j + h),
+                         float_load(v + j + h + half), half, low, v + j);
         }
     }
 }
@@ -81,9 +82,9 @@ static inline void two_stages(float *v, int32_t size, int32_t h, bool low)
 static inline void last_stages(float *v, int32_t size)
 {
     for (int32_t j = 0; j < size; j += 2 * LANES) {
-        const vec a = vec_load(v + j), b = vec_load(v + j + LANES);
-        vec_store(v + j, vec_low_stages(vec_add(a, b)));
-        vec_store(v + j + LANES, vec_low_stages(vec_sub(a, b)));
+        const float_vector a = float_load(v + j), b = float_load(v + j + LANES);
+        float_store(v + j, vec_low_stages(a + b));
+        float_store(v + j + LANES, vec_low_stages(a - b));
     }
 }
 
@@ -96,7 +97,7 @@ static void transform(const float *row, const uint32_t *word, float *v, int32_t 
         h /= 4;
     } else {
         for (int32_t j = 0; j < size; j += LANES) {
-            vec_store(v + j, signed_at(row, word, j));
+            float_store(v + j, signed_at(row, word, j));
         }
     }
     for (; h / 2 > LANES; h /= 4) {
@@ -108,7 +109,7 @@ static void transform(const float *row, const uint32_t *word, float *v, int32_t 
         last_stages(v, size);
     } else {
         for (int32_t j = 0; j < size; j += LANES) {
-            vec_store(v + j, vec_low_stages(vec_load(v + j)));
+            float_store(v + j, vec_low_stages(float_load(v + j)));
         }
     }
 }
@@ -118,7 +119,7 @@ static void multiply_real(float *real, const float *v, const int32_t *pick, int3
 {
     int32_t u = 0;
     for (; u + LANES <= units; u += LANES) {
-        vec_store(real + u, vec_mul(vec_load(real + u), vec_gather(v, pick + u)));
+        float_store(real + u, float_load(real + u) * vec_gather(v, pick + u));
     }
     for (; u < units; u++) {
         real[u] *= v[pick[u]];
@@ -131,10 +132,10 @@ static void multiply_pairs(float *real, float *imaginary, const float *c, const 
 {
     int32_t u = 0;
     for (; u + LANES <= units; u += LANES) {
-        const vec a = vec_load(real + u), b = vec_load(imaginary + u);
-        const vec cu = vec_gather(c, pick + u), du = vec_gather(d, pick + u);
-        vec_store(real + u, vec_fms(a, cu, vec_mul(b, du)));
-        vec_store(imaginary + u, vec_fma(b, cu, vec_mul(a, du)));
+        const float_vector a = float_load(real + u), b = float_load(imaginary + u);
+        const float_vector cu = vec_gather(c, pick + u), du = vec_gather(d, pick + u);
+        float_store(real + u, msub_float(a, cu, b * du));
+        float_store(imaginary + u, madd_float(b, cu, a * du));
     }
     for (; u < units; u++) {
         const float a = real[u], b = imaginary[u], cu = c[pick[u]], du = d[pick[u]];
@@ -185,8 +186,8 @@ static void project_block(const dps_hadamard_panels *panels, int32_t units, int3
     at->column += units;
 }
 
-static void hadamard_project(const dps_hadamard_panels *panels, const dps_row_tile *tile, float *z,
-                             size_t stride, float *scratch)
+void HADAMARD_PROJECT(const dps_hadamard_panels *panels, const dps_row_tile *tile, float *z,
+                      size_t stride, float *scratch)
 {
     for (int32_t i = 0; i < tile->rows; i++) {
         scale_row(panels, tile->dense + (size_t)i * tile->stride, scratch);

@@ -4,57 +4,40 @@
 #include <stdint.h>
 
 enum { LANES = 1 };
-typedef float vec;
+typedef float float_vector;
 
-static inline vec vec_load(const float *p)
+static inline float_vector float_load(const float *p)
 {
     return *p;
 }
-static inline void vec_store(float *p, vec a)
+static inline void float_store(float *p, float_vector a)
 {
     *p = a;
 }
-static inline vec vec_set(float a)
+static inline float_vector float_spread(float a)
 {
     return a;
 }
-static inline vec vec_add(vec a, vec b)
-{
-    return a + b;
-}
-static inline vec vec_sub(vec a, vec b)
-{
-    return a - b;
-}
-static inline vec vec_mul(vec a, vec b)
-{
-    return a * b;
-}
-static inline vec vec_fma(vec a, vec b, vec c)
+static inline float_vector madd_float(float_vector a, float_vector b, float_vector c)
 {
     return fmaf(a, b, c);
 }
-static inline vec vec_fms(vec a, vec b, vec c)
+static inline float_vector msub_float(float_vector a, float_vector b, float_vector c)
 {
     return fmaf(a, b, -c);
 }
-static inline vec vec_sign(vec a, uint32_t minus)
+static inline float_vector vec_sign(float_vector a, uint32_t minus)
 {
     return (minus & 1) != 0 ? -a : a;
 }
-static inline vec vec_gather(const float *v, const int32_t *pick)
+static inline float_vector vec_gather(const float *v, const int32_t *pick)
 {
     return v[*pick];
 }
-static inline vec vec_low_stages(vec a)
+static inline float_vector vec_low_stages(float_vector a)
 {
     return a;
 }
 
+#define HADAMARD_PROJECT dps_hadamard_project_portable
 #include "hadamard_body.h"
-
-void dps_hadamard_project_portable(const dps_hadamard_panels *panels, const dps_row_tile *tile,
-                                   float *z, size_t stride, float *scratch)
-{
-    hadamard_project(panels, tile, z, stride, scratch);
-}

@@ -8,11 +8,12 @@
  * then vpermps, xor with the sign bit, add: three instructions for four coordinates of 8 features.
  *
  * Shape: 4 rows x 16 features; 8 sums, two indices and two signs in registers. */
-#include <immintrin.h>
-#include <string.h>
+#define VECTOR_BYTES 32
 #include "projection_private.h"
+#include "vectors_x86.h"
 
-enum { ROWS = 4, ENTRIES = 8, WIDTH = 16 };
+enum { ROWS = 4, ENTRIES = 8 };
+typedef __m256i sign_vector;
 
 /* The tables of one row, entries with bit 3 clear: table + g * step, for all groups. */
 static void build_tables(const float *x, float scale, int32_t groups, float *table, size_t step)
@@ -32,7 +33,7 @@ static void build_tables(const float *x, float scale, int32_t groups, float *tab
 }
 
 /* Eight nibbles a lane: b3 b2 b1 b0 becomes b3, b2 ^ b3, b1 ^ b3, b0 ^ b3. */
-static inline __m256i recode(const uint32_t *word)
+static inline sign_vector load_signs(const uint32_t *word)
 {
     const __m256i signs = _mm256_loadu_si256((const __m256i *)(const void *)word);
     const __m256i last =
@@ -43,8 +44,10 @@ static inline __m256i recode(const uint32_t *word)
 
 /* sum[r][h] += the look-ups of `count` groups whose recoded signs are in code[h]. `rows` is a
  * constant after inlining. */
-__attribute__((always_inline)) static inline void
-add_groups(int rows, int32_t count, const float *table, const __m256i code[2], __m256 (*sum)[2])
+__attribute__((always_inline)) static inline void add_groups(int rows, int32_t count,
+                                                             const float *table,
+                                                             const sign_vector code[2],
+                                                             float_vector (*sum)[2])
 {
     const __m256 sign_bit = _mm256_set1_ps(-0.0f);
     __m256i low = code[0], high = code[1];
@@ -65,85 +68,5 @@ add_groups(int rows, int32_t count, const float *table, const __m256i code[2], _
     }
 }
 
-/* product * sum, lane by lane, or complex numbers of neighbouring lanes. */
-static inline __m256 multiply(__m256 product, __m256 sum, bool pairs)
-{
-    if (!pairs) {
-        return _mm256_mul_ps(product, sum);
-    }
-    const __m256 swapped = _mm256_permute_ps(product, 0xB1);
-    return _mm256_fmaddsub_ps(product, _mm256_moveldup_ps(sum),
-                              _mm256_mul_ps(swapped, _mm256_movehdup_ps(sum)));
-}
-
-/* 16 features from `word` and `weight` on for `rows` rows; z: rows x stride. */
-__attribute__((always_inline)) static inline void
-project_half(int rows, int32_t groups, int32_t degree, bool pairs, const uint32_t *word,
-             const float *weight, const float *table, float *z, size_t stride)
-{
-    __m256 product[ROWS][2];
-    for (int r = 0; r < rows; r++) {
-        product[r][0] = _mm256_loadu_ps(weight);
-        product[r][1] = _mm256_loadu_ps(weight + 8);
-    }
-    for (int32_t factor = 0; factor < degree; factor++) {
-        __m256 sum[ROWS][2];
-        for (int r = 0; r < rows; r++) {
-            sum[r][0] = sum[r][1] = _mm256_setzero_ps();
-        }
-        for (int32_t g = 0; g < groups; g += 8, word += DPS_PANEL) {
-            const __m256i code[2] = {recode(word), recode(word + 8)};
-            const int32_t count = groups - g < 8 ? groups - g : 8;
-            add_groups(rows, count, table + (size_t)g * (size_t)rows * ENTRIES, code, sum);
-        }
-        for (int r = 0; r < rows; r++) {
-            product[r][0] = multiply(product[r][0], sum[r][0], pairs);
-            product[r][1] = multiply(product[r][1], sum[r][1], pairs);
-        }
-    }
-    for (int r = 0; r < rows; r++) {
-        _mm256_storeu_ps(z + (size_t)r * stride, product[r][0]);
-        _mm256_storeu_ps(z + (size_t)r * stride + 8, product[r][1]);
-    }
-}
-
-__attribute__((always_inline)) static inline void
-project_rows(int rows, const dps_sign_panels *panels, const float *x, size_t x_stride, float *z,
-             size_t stride, int32_t features, float *table)
-{
-    const int32_t groups = (panels->columns + 3) / 4;
-    for (int r = 0; r < rows; r++) {
-        build_tables(x + (size_t)r * x_stride, panels->input_scale_inverse, groups,
-                     table + r * ENTRIES, (size_t)rows * ENTRIES);
-    }
-    for (int32_t begin = 0; begin < features; begin += WIDTH) {
-        const int32_t p = begin / DPS_PANEL, lane = begin % DPS_PANEL;
-        const uint32_t *word = panels->word + panels->offset[p] + lane;
-        const float *weight = panels->weight + begin;
-        if (features - begin >= WIDTH) {
-            project_half(rows, groups, panels->degree[p], panels->pairs, word, weight, table,
-                         z + begin, stride);
-            continue;
-        }
-        float last[ROWS * WIDTH];
-        project_half(rows, groups, panels->degree[p], panels->pairs, word, weight, table, last,
-                     WIDTH);
-        for (int r = 0; r < rows; r++) {
-            memcpy(z + (size_t)r * stride + begin, last + r * WIDTH,
-                   (size_t)(features - begin) * sizeof(float));
-        }
-    }
-}
-
-DPS_SIGN_VARIANT(dps_sign_project_avx2)
-{
-    int32_t i = 0;
-    for (; i + ROWS <= tile->rows; i += ROWS) {
-        project_rows(ROWS, panels, tile->dense + (size_t)i * tile->stride, tile->stride,
-                     z + (size_t)i * stride, stride, features, scratch);
-    }
-    for (; i < tile->rows; i++) {
-        project_rows(1, panels, tile->dense + (size_t)i * tile->stride, tile->stride,
-                     z + (size_t)i * stride, stride, features, scratch);
-    }
-}
+#define SIGN_PROJECT dps_sign_project_avx2
+#include "projection_sign_body.h"

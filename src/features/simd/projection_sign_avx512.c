@@ -8,10 +8,12 @@
  * Shape: 6 rows x 32 features; 12 sums and 12 running products in registers, tables of the 6 rows
  * interleaved by group in scratch (384 bytes a group: d = 784 takes 75 KB, which L2 holds; beyond d
  * = 8192 they come from L3). The sign words are D L d / 8 bytes and are read once every 6 rows. */
-#include <immintrin.h>
+#define VECTOR_BYTES 64
 #include "projection_private.h"
+#include "vectors_x86.h"
 
 enum { ROWS = DPS_SIGN_BLOCK_MAX, ENTRIES = 16 };
+typedef __m512i sign_vector;
 
 /* Lane i: +1 or -1, a minus where bit k of i is set. fma(+-1, x, sum) rounds like sum +- x. */
 static inline __m512 sign_lanes(__mmask16 minus)
@@ -40,10 +42,17 @@ static void build_tables(const float *x, float scale, int32_t groups, float *tab
     }
 }
 
+static inline sign_vector load_signs(const uint32_t *word)
+{
+    return _mm512_loadu_si512(word);
+}
+
 /* sum[r][h] += the look-ups of `count` groups whose signs are the low bits of sign[h]. `rows` and
  * `count` are constants after inlining where speed matters. */
-__attribute__((always_inline)) static inline void
-add_groups(int rows, int32_t count, const float *table, const __m512i word[2], __m512 (*sum)[2])
+__attribute__((always_inline)) static inline void add_groups(int rows, int32_t count,
+                                                             const float *table,
+                                                             const sign_vector word[2],
+                                                             float_vector (*sum)[2])
 {
     __m512i low = word[0], high = word[1];
     for (int32_t g = 0; g < count; g++) {
@@ -57,79 +66,5 @@ add_groups(int rows, int32_t count, const float *table, const __m512i word[2], _
     }
 }
 
-/* product * sum, lane by lane, or complex numbers of neighbouring lanes. */
-static inline __m512 multiply(__m512 product, __m512 sum, bool pairs)
-{
-    if (!pairs) {
-        return _mm512_mul_ps(product, sum);
-    }
-    const __m512 swapped = _mm512_permute_ps(product, 0xB1);
-    return _mm512_fmaddsub_ps(product, _mm512_moveldup_ps(sum),
-                              _mm512_mul_ps(swapped, _mm512_movehdup_ps(sum)));
-}
-
-/* One panel for `rows` rows (a constant after inlining); the first `width` lanes are stored. */
-__attribute__((always_inline)) static inline void
-project_panel(int rows, const dps_sign_panels *panels, int32_t p, const float *table, float *z,
-              size_t stride, int32_t width)
-{
-    const int32_t groups = (panels->columns + 3) / 4;
-    const uint32_t *word = panels->word + panels->offset[p];
-    const float *weight = panels->weight + (size_t)p * DPS_PANEL;
-    __m512 product[ROWS][2];
-    for (int r = 0; r < rows; r++) {
-        product[r][0] = _mm512_loadu_ps(weight);
-        product[r][1] = _mm512_loadu_ps(weight + 16);
-    }
-    for (int32_t factor = 0; factor < panels->degree[p]; factor++) {
-        __m512 sum[ROWS][2];
-        for (int r = 0; r < rows; r++) {
-            sum[r][0] = sum[r][1] = _mm512_setzero_ps();
-        }
-        for (int32_t g = 0; g < groups; g += 8, word += DPS_PANEL) {
-            const __m512i signs[2] = {_mm512_loadu_si512(word), _mm512_loadu_si512(word + 16)};
-            const float *entries = table + (size_t)g * (size_t)rows * ENTRIES;
-            if (groups - g >= 8) {
-                add_groups(rows, 8, entries, signs, sum);
-            } else {
-                add_groups(rows, groups - g, entries, signs, sum);
-            }
-        }
-        for (int r = 0; r < rows; r++) {
-            product[r][0] = multiply(product[r][0], sum[r][0], panels->pairs);
-            product[r][1] = multiply(product[r][1], sum[r][1], panels->pairs);
-        }
-    }
-    const uint32_t lanes = width >= DPS_PANEL ? UINT32_MAX : ((uint32_t)1 << width) - 1;
-    for (int r = 0; r < rows; r++) {
-        _mm512_mask_storeu_ps(z + (size_t)r * stride, (__mmask16)lanes, product[r][0]);
-        _mm512_mask_storeu_ps(z + (size_t)r * stride + 16, (__mmask16)(lanes >> 16), product[r][1]);
-    }
-}
-
-__attribute__((always_inline)) static inline void
-project_rows(int rows, const dps_sign_panels *panels, const float *x, size_t x_stride, float *z,
-             size_t stride, int32_t features, float *table)
-{
-    for (int r = 0; r < rows; r++) {
-        build_tables(x + (size_t)r * x_stride, panels->input_scale_inverse,
-                     (panels->columns + 3) / 4, table + r * ENTRIES, (size_t)rows * ENTRIES);
-    }
-    for (int32_t p = 0; p < panels->panels; p++) {
-        project_panel(rows, panels, p, table, z + (size_t)p * DPS_PANEL, stride,
-                      dps_panel_width(p, features));
-    }
-}
-
-DPS_SIGN_VARIANT(dps_sign_project_avx512)
-{
-    int32_t i = 0;
-    for (; i + ROWS <= tile->rows; i += ROWS) {
-        project_rows(ROWS, panels, tile->dense + (size_t)i * tile->stride, tile->stride,
-                     z + (size_t)i * stride, stride, features, scratch);
-    }
-    for (; i < tile->rows; i++) {
-        project_rows(1, panels, tile->dense + (size_t)i * tile->stride, tile->stride,
-                     z + (size_t)i * stride, stride, features, scratch);
-    }
-}
+#define SIGN_PROJECT dps_sign_project_avx512
+#include "projection_sign_body.h"

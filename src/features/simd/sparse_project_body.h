@@ -1,6 +1,7 @@
-/* The sign projection of compressed rows, for inclusion by one file an instruction set: plain loops
- * over the DPS_PANEL lanes, which the compiler turns into vectors. Compilers may not reorder or
- * contract (-ffp-contract=off), so that all variants have the same bits.
+/* The sign projection of compressed rows, for inclusion by one file an instruction set behind its
+ * SIGN_PROJECT: plain loops over the DPS_PANEL lanes, which the compiler turns into vectors.
+ * Compilers may not reorder or contract (-ffp-contract=off), so that all variants have the same
+ * bits.
  *
  * Order of summation: as projection_sign_portable.c. Coordinates that are not stored are zeros:
  * within a group of four they change a sum by +-0 only, and a group without entries adds +-0 to an
@@ -46,8 +47,8 @@ static inline void multiply_factor(float product[DPS_PANEL], const uint32_t *wor
     dps_multiply_signs(product, sum, pairs);
 }
 
-static void sparse_sign_project(const dps_sign_panels *panels, const dps_row_tile *tile, float *z,
-                                size_t stride, int32_t features)
+void SIGN_PROJECT(const dps_sign_panels *panels, const dps_row_tile *tile, float *z, size_t stride,
+                  int32_t features)
 {
     const size_t step = ((size_t)panels->columns + 31) / 32 * DPS_PANEL;
     for (int32_t i = 0; i < tile->rows; i++) {
