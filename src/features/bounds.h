@@ -31,7 +31,7 @@ typedef struct dps_bound {
     bool exists;            /* false: there is no such bound for this map and epsilon */
 } dps_bound;
 
-/* recipe: resolved, not of type none or fourier. */
+/* recipe: not of type none or fourier. */
 dps_bound_terms dps_bound_terms_of(const dps_map_recipe *recipe, double radius1, int32_t columns);
 /* P[error > epsilon] with `features` random features, and how many make it at most delta.
  * 0 < epsilon, 0 < delta < 1. */

@@ -19,9 +19,9 @@
 
 typedef struct dps_kernel dps_kernel; /* a row of the table */
 
-/* Parameters as the user set or planning resolved them; NAN = auto, not resolved yet: sigma is then
- * the mean pairwise distance of training rows, domain_scale 1 for entire series, else plan.c
- * keeps the rows within the radius of convergence. */
+/* NAN, of a request only (recipe.h): auto. Planning takes the mean pairwise distance of training
+ * rows for sigma, and for domain_scale 1 or, where the series has a radius of convergence, what
+ * keeps the rows within it. */
 typedef struct dps_kernel_params {
     const dps_kernel *kernel;
 #define PARAM(key, type, kind, symbol, low, high, automatic, common, smoother) type key;
@@ -76,12 +76,12 @@ void dps_kernel_set(dps_kernel_params *p, const dps_kernel_param *param, double 
 /* Whether the kernel has this parameter. */
 bool dps_kernel_uses(const dps_kernel *kernel, const dps_kernel_param *param);
 
-/* Ranges and signs: negative coefficients and the like, by name. Unresolved autos pass. Only + - *
- * / enter coefficients and terms (they reach the features, whose bits are the same on every
+/* Ranges and signs: negative coefficients and the like, by name. NAN passes. Only + - * /
+ * enter coefficients and terms (they reach the features, whose bits are the same on every
  * machine); value and derivative may use libm. */
 DPS_MUST_USE dps_status dps_kernel_check(const dps_kernel_params *p, dps_error *err);
 
-/* The series with gamma and domain scale applied; all params resolved. */
+/* The series with gamma and domain scale applied. */
 double dps_kernel_coefficient(const dps_kernel_params *p, int32_t n);
 double dps_kernel_term(const dps_kernel_params *p, int32_t n, double t); /* a_n t^n */
 double dps_kernel_value(const dps_kernel_params *p, double t);

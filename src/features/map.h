@@ -1,4 +1,4 @@
-/* The map, built from a resolved recipe. Columns, in order: exact ones (degree 0: sqrt(a_0); degree
+/* The map, built from a recipe. Columns, in order: exact ones (degree 0: sqrt(a_0); degree
  * 1: sqrt(a_1) x; monomials of degrees 2..k in lexicographic order), then random ones sorted by
  * degree, descending, ties by feature number. All times recipe.factor; random ones also times
  * 1/sqrt(D).

@@ -1,4 +1,4 @@
-/* Task: from a resolved recipe and the input's width, the blocks of columns of the map, its size
+/* Task: from a recipe and the input's width, the blocks of columns of the map, its size
  * and its work. Columns: the exact ones (exact.h), then the D random features by degree,
  * descending, ties by feature number; with map.collapse
  *

@@ -1,6 +1,6 @@
-/* Task: from what the user asked for and the training rows to a resolved recipe: every automatic
- * value becomes a number, combinations that mean nothing are refused, and the facts are gathered
- * that `check` and the log show.
+/* Task: from a request and the training rows to a recipe: every automatic value becomes a number,
+ * combinations that mean nothing are refused, and the facts are gathered that `check` and the log
+ * show. Behind this file no value is automatic.
  *
  *   sigma         mean distance of 2,000 seeded rows (Kar & Karnick 2012, section 6)
  *   base_gamma    1 / (2 median^2) of those distances, or 1 / (d var)
@@ -142,15 +142,14 @@ static dps_status row_means(const dps_row_source *rows, const dps_map_recipe *re
 
 /* --- automatic values --------------------------------------------------------------------- */
 
-static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *rows,
-                                 const dps_run *run, dps_error *err)
+static dps_status resolve_widths(dps_map_recipe *recipe, bool by_variance,
+                                 const dps_row_source *rows, const dps_run *run, dps_error *err)
 {
     const bool sigma =
         (recipe->kernel.kernel->uses & DPS_USES(sigma)) != 0 && isnan(recipe->kernel.sigma);
     const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
-    const bool gamma =
-        dps_recipe_is_shift(recipe) && (isnan(recipe->base_gamma) || recipe->base_gamma_scale);
-    /* What this map does not use is stored as 1, so that a resolved recipe has numbers only. */
+    const bool gamma = dps_recipe_is_shift(recipe) && isnan(recipe->base_gamma);
+    /* What this map does not use is stored as 1, so that a recipe has numbers only. */
     if (!sigma && isnan(recipe->kernel.sigma)) {
         recipe->kernel.sigma = 1.0;
     }
@@ -169,7 +168,7 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
     if (sigma) {
         status = dps_row_sample_distances(&sample, false, run, &mean, &median, err);
     }
-    if (status == DPS_OK && gamma && !recipe->base_gamma_scale && (!sigma || laplacian)) {
+    if (status == DPS_OK && gamma && !by_variance && (!sigma || laplacian)) {
         double unused;
         status = dps_row_sample_distances(&sample, laplacian, run, sigma ? &unused : &mean, &median,
                                           err);
@@ -184,12 +183,12 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
             err, "kernel.sigma = auto is the mean distance between rows, but all sampled "
                  "rows are equal; set kernel.sigma");
     }
-    if (gamma && recipe->base_gamma_scale && !(variance > 0.0)) {
+    if (gamma && by_variance && !(variance > 0.0)) {
         return dps_refuse_map(err,
                               "map.gamma = scale is 1 / (d variance), but all sampled values are "
                               "equal; set map.gamma");
     }
-    if (gamma && !recipe->base_gamma_scale && !(median > 0.0)) {
+    if (gamma && !by_variance && !(median > 0.0)) {
         return dps_refuse_map(
             err, mean > 0.0 ? "map.gamma = auto is taken from the median distance between "
                               "rows, but more than half of the sampled pairs are equal; set "
@@ -201,9 +200,9 @@ static dps_status resolve_widths(dps_map_recipe *recipe, const dps_row_source *r
         recipe->kernel.sigma = mean;
     }
     if (gamma) {
-        recipe->base_gamma = recipe->base_gamma_scale ? 1.0 / (rows->columns * variance)
-                             : laplacian              ? 1.0 / median
-                                                      : 1.0 / (2.0 * median * median);
+        recipe->base_gamma = by_variance ? 1.0 / (rows->columns * variance)
+                             : laplacian ? 1.0 / median
+                                         : 1.0 / (2.0 * median * median);
     }
     return DPS_OK;
 }
@@ -273,9 +272,9 @@ static void resolve_widest(dps_map_recipe *recipe, int32_t columns)
     recipe->exact_degree = has_degree_up_to(recipe, widest) ? widest : DPS_EXACT_NONE;
 }
 
-static dps_status resolve_exact(dps_map_recipe *recipe, int32_t wanted, int32_t columns,
-                                dps_error *err)
+static dps_status resolve_exact(dps_map_recipe *recipe, int32_t columns, dps_error *err)
 {
+    const int32_t wanted = recipe->exact_degree;
     if (recipe->type == DPS_MAP_FOURIER) {
         recipe->exact_degree = DPS_EXACT_NONE;
         return DPS_OK;
@@ -291,15 +290,13 @@ static dps_status resolve_exact(dps_map_recipe *recipe, int32_t wanted, int32_t 
         recipe->exact_degree = low && dps_recipe_is_dot(recipe) ? 1 : DPS_EXACT_NONE;
     } else if (wanted == DPS_EXACT_WIDEST) {
         resolve_widest(recipe, columns);
-    } else {
-        if (wanted >= 0 && !has_degree_up_to(recipe, wanted)) {
-            return dps_error_set(err, DPS_ERROR_CONFIG,
-                                 "%s: kernel.type = %s has no term of degree %d or less to carry "
-                                 "exactly; leave it at auto",
-                                 recipe->h01_set_on ? "map.h01 = on" : "map.exact_degree",
-                                 recipe->kernel.kernel->name, wanted);
-        }
-        recipe->exact_degree = wanted;
+    } else if (wanted >= 0 && !has_degree_up_to(recipe, wanted)) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "%s: kernel.type = %s has no term of degree %d or less to carry "
+                             "exactly; leave it at auto",
+                             wanted == 1 ? "map.h01 = on or map.exact_degree = 1"
+                                         : "map.exact_degree",
+                             recipe->kernel.kernel->name, wanted);
     }
     if (!dps_degrees_remain(recipe)) {
         if (recipe->truncate > 0.0 && recipe->exact_degree == DPS_EXACT_NONE) {
@@ -432,14 +429,13 @@ static void warn_of_coverage(const dps_map_facts *facts, const dps_run *run)
     }
 }
 
-dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, double radius1,
-                        double radius2, bool dense_rows, const dps_run *run, dps_map_facts *facts,
-                        dps_error *err)
+dps_status dps_map_plan(const dps_map_request *request, const dps_row_source *rows, double radius1,
+                        double radius2, bool dense_rows, const dps_run *run, dps_map_recipe *recipe,
+                        dps_map_facts *facts, dps_error *err)
 {
+    *recipe = dps_recipe_asked(request);
     *facts = (dps_map_facts){.radius1 = radius1, .radius2 = radius2, .max_degree_drawn = -1};
-    int32_t exact = DPS_EXACT_AUTO;
     DPS_TRY(dps_check_map_options(recipe, err));
-    DPS_TRY(dps_wanted_exact_degree(recipe, &exact, err));
     if (dps_rows_of_all(rows) < 1 || rows->columns < 1) {
         return dps_error_set(err, DPS_ERROR_DATA,
                              "the training data have no value other than 0 (rows: %lld, columns: "
@@ -459,11 +455,10 @@ dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows, doub
     facts->mean_norm2 = found.mean;
     recipe->mean_norm2 = flat ? 1.0 : found.mean;
     recipe->largest_argument = flat ? 1.0 : additive ? radius1 : radius2 * radius2;
-    recipe->weight_count = 0;
-    DPS_TRY(resolve_widths(recipe, rows, run, err));
+    DPS_TRY(resolve_widths(recipe, request->base_gamma_scale, rows, run, err));
     resolve_domain_scale(recipe, found.largest);
     DPS_TRY(check_domain(recipe, err));
-    DPS_TRY(resolve_exact(recipe, exact, rows->columns, err));
+    DPS_TRY(resolve_exact(recipe, rows->columns, err));
     if (recipe->features > 0 && recipe->measure == DPS_MEASURE_VARIANCE &&
         recipe->type != DPS_MAP_FOURIER) {
         DPS_TRY(dps_plan_variance_weights(recipe, rows, run, err));

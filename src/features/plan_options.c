@@ -29,7 +29,7 @@ static dps_status check_fourier(const dps_map_recipe *recipe, dps_error *err)
                               "map.type = fourier takes the gamma of its kernel from map.gamma; "
                               "leave kernel.gamma at 1");
     }
-    if (recipe->h01_set_on || (recipe->exact_degree_set && recipe->exact_degree >= 0)) {
+    if (recipe->exact_degree >= 0) {
         return dps_refuse_map(
             err, "map.type = fourier has no degrees: leave map.h01 and map.exact_degree "
                  "out");
@@ -56,8 +56,7 @@ static dps_status check_none(const dps_map_recipe *recipe, dps_error *err)
                              "= linear, found %s; leave map.type at auto",
                              recipe->kernel.kernel->name);
     }
-    if (recipe->h01_set_off || (recipe->exact_degree_set && recipe->exact_degree < 1 &&
-                                recipe->exact_degree != DPS_EXACT_AUTO)) {
+    if (recipe->exact_degree < 1 && recipe->exact_degree != DPS_EXACT_AUTO) {
         return dps_refuse_map(err,
                               "map.type = none carries degree 1 exactly; leave map.h01 and "
                               "map.exact_degree out, or take map.type = maclaurin to estimate it");
@@ -65,26 +64,15 @@ static dps_status check_none(const dps_map_recipe *recipe, dps_error *err)
     return DPS_OK;
 }
 
-dps_status dps_wanted_exact_degree(const dps_map_recipe *recipe, int32_t *wanted, dps_error *err)
+static dps_status check_exact_degree(const dps_map_recipe *recipe, dps_error *err)
 {
-    const bool given = recipe->exact_degree_set && recipe->exact_degree != DPS_EXACT_AUTO;
-    const int32_t by_h01 = recipe->h01_set_on    ? 1
-                           : recipe->h01_set_off ? DPS_EXACT_NONE
-                                                 : DPS_EXACT_AUTO;
-    if (given && by_h01 != DPS_EXACT_AUTO && by_h01 != recipe->exact_degree) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "map.h01 = %s means map.exact_degree = %s, which is set otherwise; "
-                             "remove one of the two",
-                             recipe->h01_set_on ? "on" : "off", recipe->h01_set_on ? "1" : "none");
-    }
-    /* A caller that sets exact_degree without the flags means it too. */
-    *wanted = by_h01 != DPS_EXACT_AUTO ? by_h01 : recipe->exact_degree;
-    if (*wanted > DPS_MAX_EXACT_DEGREE) {
+    if (recipe->exact_degree > DPS_MAX_EXACT_DEGREE) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "map.exact_degree: expected at most %d, found %d",
-                             DPS_MAX_EXACT_DEGREE, *wanted);
+                             DPS_MAX_EXACT_DEGREE, recipe->exact_degree);
     }
-    if (recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base != DPS_BASE_DOT && *wanted >= 1) {
+    if (recipe->type == DPS_MAP_COMPOSITIONAL && recipe->base != DPS_BASE_DOT &&
+        recipe->exact_degree >= 1) {
         return dps_refuse_map(
             err, "map.h01 = on and map.exact_degree >= 1 go with map.base = dot only: "
                  "sqrt(a_1) x carries a_1 <x, y>, not a_1 k(x, y); only degree 0 can be "
@@ -159,7 +147,9 @@ dps_status dps_check_map_options(const dps_map_recipe *recipe, dps_error *err)
     }
     DPS_TRY(check_estimates(recipe, err));
     if (recipe->type == DPS_MAP_FOURIER) {
-        return check_fourier(recipe, err);
+        DPS_TRY(check_fourier(recipe, err));
+    } else if (recipe->type == DPS_MAP_NONE) {
+        DPS_TRY(check_none(recipe, err));
     }
-    return recipe->type == DPS_MAP_NONE ? check_none(recipe, err) : DPS_OK;
+    return check_exact_degree(recipe, err);
 }

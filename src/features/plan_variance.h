@@ -4,8 +4,7 @@
 
 #include "recipe.h"
 
-/* Fills recipe->weight and weight_count for the degrees that are not exact. Everything else in the
- * recipe is resolved. */
+/* Fills recipe->weight and weight_count for the degrees that are not exact. */
 DPS_MUST_USE dps_status dps_plan_variance_weights(dps_map_recipe *recipe,
                                                   const dps_row_source *rows, const dps_run *run,
                                                   dps_error *err);

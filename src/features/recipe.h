@@ -1,6 +1,6 @@
-/* The recipe of a map: everything that determines it besides the width d of its input. Planning
- * resolves what is automatic; the resolved recipe is what a model stores, and the map is rebuilt
- * from it. */
+/* What is asked of a map, and what a map is. Planning makes a recipe of a request and the rows; the
+ * recipe is all of the map besides the width d of its input: what a model stores, and what the map
+ * is rebuilt from. */
 #ifndef DPS_RECIPE_H
 #define DPS_RECIPE_H
 
@@ -48,41 +48,29 @@ extern const char *const dps_base_names[];
 typedef enum dps_map_scale { DPS_MAP_SCALE_UNIT, DPS_MAP_SCALE_NONE } dps_map_scale;
 extern const char *const dps_map_scale_names[];
 
-#define DPS_EXACT_WIDEST                                                                           \
-    (-3) /* exact_degree = auto: the largest k with no more than D exact columns */
-#define DPS_EXACT_AUTO (-2) /* exact_degree / h01 left to planning */
-#define DPS_EXACT_NONE (-1) /* paper's RF: every degree is estimated */
+/* exact_degree */
+#define DPS_EXACT_WIDEST (-3) /* asked: auto, the largest k with no more than D exact columns */
+#define DPS_EXACT_AUTO   (-2) /* asked: h01 = auto, where the kernel has degrees 0 and 1 */
+#define DPS_EXACT_NONE   (-1) /* paper's RF: every degree is estimated */
+
+typedef double dps_degree_weights[DPS_MAX_DEGREE + 1];
+
+typedef struct dps_map_request {
+    dps_kernel_params kernel; /* NAN where planning is to find a parameter */
+#define ASKED(key, member, type, kind, low, high, names) type member;
+#define FOUND(key, member, type, kind, low, high, names)
+#include "map_fields.def"
+#undef FOUND
+    bool base_gamma_scale; /* base_gamma of NAN is to be 1 / (d var), else of the median distance */
+} dps_map_request;
 
 typedef struct dps_map_recipe {
-    dps_map_type type;
     dps_kernel_params kernel;
-    int32_t features; /* D: random features */
-    uint64_t seed;
-    dps_measure measure;
-    double p;             /* geometric measure, > 1 */
-    double mean_norm2;    /* coefficient measure: r^2, resolved by planning */
-    int32_t weight_count; /* variance measure: q(0 .. weight_count - 1) up to a factor; resolved */
-    double weight[DPS_MAX_DEGREE + 1];
-    double truncate; /* degrees of at most this much at largest_argument are dropped; 0: none */
-    dps_truncate_mode truncate_mode;
-    double largest_argument; /* largest k(x, x): R2^2; 1 (rbf, laplacian) or R1; resolved */
-    dps_allocation allocation;
-    dps_projection projection;
-    int32_t exact_degree; /* k >= 0, DPS_EXACT_NONE or, before planning, DPS_EXACT_AUTO or WIDEST.
-                             h01 on = 1; with a base other than dot only NONE or 0 */
-    bool h01_set_on, h01_set_off, exact_degree_set; /* what the user said, for errors; not stored */
-    bool collapse;
-    int32_t craft; /* this many times D features, mixed down to D columns; 0 or 1: none */
-    dps_map_scale scale;
-    double factor;         /* z is multiplied by this: 1 / sqrt(mean f(|x|^2)) or 1; resolved */
-    double input_scale;    /* power of two >= R2: projections are taken of x / input_scale and the
-                              weights carry its powers, so that products stay in float's range */
-    dps_base base;         /* compositional, fourier */
-    double base_gamma;     /* rbf, laplacian: > 0; NAN = auto */
-    bool base_gamma_scale; /* user asked for "scale": 1 / (d var), resolved into base_gamma */
-    bool orthogonal;       /* fourier over an rbf: orthogonal frequencies */
-    bool sparse_linear;    /* exact degree-1 block (or the whole of DPS_MAP_NONE) is the sparse row
-                              itself: d > 4096 and rows are compressed; resolved */
+    int32_t weight_count;
+#define FOUND(key, member, type, kind, low, high, names) type member;
+#include "map_fields.def"
+#undef FOUND
+#undef ASKED
 } dps_map_recipe;
 
 /* Features 2k and 2k + 1 are real and imaginary part of one complex feature. */
@@ -142,16 +130,20 @@ typedef struct dps_map_facts {
     size_t map_bytes; /* memory of the built map */
 } dps_map_facts;
 
-/* Resolves every automatic value from the rows and fills facts. Refuses what does not go together,
- * with the reason and the option's name; D' = 0 is an error. Warns through run->log below 90 %
- * coverage. Heuristics use 2,000 rows sampled with the recipe's seed. `radius1`, `radius2`: of the
- * scaler. */
-DPS_MUST_USE dps_status dps_map_plan(dps_map_recipe *recipe, const dps_row_source *rows,
-                                     double radius1, double radius2, bool dense_rows,
-                                     const dps_run *run, dps_map_facts *facts, dps_error *err);
+/* The recipe as far as it is asked for: what planning begins with. Automatic values are open. */
+dps_map_recipe dps_recipe_asked(const dps_map_request *request);
 
-/* The facts of a recipe that is resolved already, that of a model: mean_norm2 and mean_diagonal as
- * the recipe holds them (mean_diagonal is 1 with map.scale = none). */
+/* Finds every automatic value from the rows and fills recipe and facts. Refuses what does not go
+ * together, with the reason and the option's name; D' = 0 is an error. Warns through run->log below
+ * 90 % coverage. Heuristics use 2,000 rows sampled with the request's seed. `radius1`, `radius2`:
+ * of the scaler. */
+DPS_MUST_USE dps_status dps_map_plan(const dps_map_request *request, const dps_row_source *rows,
+                                     double radius1, double radius2, bool dense_rows,
+                                     const dps_run *run, dps_map_recipe *recipe,
+                                     dps_map_facts *facts, dps_error *err);
+
+/* The facts of a model's recipe: mean_norm2 and mean_diagonal as the recipe holds them
+ * (mean_diagonal is 1 with map.scale = none). */
 DPS_MUST_USE dps_status dps_map_facts_of(const dps_map_recipe *recipe, double radius1,
                                          double radius2, int32_t columns, const dps_run *run,
                                          dps_map_facts *facts, dps_error *err);

@@ -39,7 +39,7 @@ extern const char *const dps_task_names[];
 typedef struct dps_model {
     int32_t random_scheme; /* DPS_RANDOM_SCHEME of the program that trained it */
     dps_scaler scaler;     /* owns its arrays */
-    dps_map_recipe recipe; /* resolved */
+    dps_map_recipe recipe;
     dps_task task;
     dps_class_table classes; /* none for regression */
     dps_table table;         /* columns of the training file; count 0: it was no table */

@@ -44,30 +44,12 @@ const dps_model_field dps_model_fields[] = {
 #undef PARAM
     {"kernel.coefficients", DPS_KIND_COEFFICIENTS, AT(recipe.kernel.coefficient), 0, LARGEST, NULL,
      0},
-    {"map.type", DPS_KIND_CHOICE, AT(recipe.type), 0, 0, dps_map_type_names, 0},
-    {"map.features", DPS_KIND_INT32, AT(recipe.features), 0, MAX_INT, NULL, 0},
-    {"map.seed", DPS_KIND_INT64, AT(recipe.seed), 0, MAX_COUNTER, NULL, 0},
-    {"map.measure", DPS_KIND_CHOICE, AT(recipe.measure), 0, 0, dps_measure_names, 0},
-    {"map.p", DPS_KIND_REAL, AT(recipe.p), 1 + 1e-9, LARGEST, NULL, 0},
-    {"map.mean_norm2", DPS_KIND_REAL, AT(recipe.mean_norm2), 0, LARGEST, or_none, 0},
-    {"map.weights", DPS_KIND_WEIGHTS, AT(recipe.weight), 0, LARGEST, NULL, 0},
-    {"map.truncate", DPS_KIND_REAL, AT(recipe.truncate), 0, LARGEST, NULL, 0},
-    {"map.truncate_mode", DPS_KIND_CHOICE, AT(recipe.truncate_mode), 0, 0, dps_truncate_mode_names,
-     0},
-    {"map.largest_argument", DPS_KIND_REAL, AT(recipe.largest_argument), 0, LARGEST, NULL, 0},
-    {"map.allocation", DPS_KIND_CHOICE, AT(recipe.allocation), 0, 0, dps_allocation_names, 0},
-    {"map.projection", DPS_KIND_CHOICE, AT(recipe.projection), 0, 0, dps_projection_names, 0},
-    {"map.exact_degree", DPS_KIND_INT32, AT(recipe.exact_degree), DPS_EXACT_NONE, DPS_MAX_DEGREE,
-     NULL, 0},
-    {"map.collapse", DPS_KIND_FLAG, AT(recipe.collapse), 0, 0, NULL, 0},
-    {"map.craft", DPS_KIND_INT32, AT(recipe.craft), 0, MAX_INT, NULL, 0},
-    {"map.scale", DPS_KIND_CHOICE, AT(recipe.scale), 0, 0, dps_map_scale_names, 0},
-    {"map.factor", DPS_KIND_REAL, AT(recipe.factor), SMALLEST, LARGEST, NULL, 0},
-    {"map.input_scale", DPS_KIND_REAL, AT(recipe.input_scale), SMALLEST, LARGEST, NULL, 0},
-    {"map.base", DPS_KIND_CHOICE, AT(recipe.base), 0, 0, dps_base_names, 0},
-    {"map.gamma", DPS_KIND_REAL, AT(recipe.base_gamma), SMALLEST, LARGEST, or_none, 0},
-    {"map.orthogonal", DPS_KIND_FLAG, AT(recipe.orthogonal), 0, 0, NULL, 0},
-    {"map.sparse_linear", DPS_KIND_FLAG, AT(recipe.sparse_linear), 0, 0, NULL, 0},
+#define ASKED(key, member, type, kind, low, high, names)                                           \
+    {"map." #key, DPS_KIND_##kind, AT(recipe.member), low, high, names, 0},
+#define FOUND ASKED
+#include "map_fields.def"
+#undef FOUND
+#undef ASKED
     {"map.width", DPS_KIND_INT32, AT(width), 0, MAX_INT, NULL, 0},
     {"map.sparse_columns", DPS_KIND_INT32, AT(sparse_columns), 0, MAX_INT, NULL, 0},
     {"solver.bias", DPS_KIND_REAL, AT(bias), 0, LARGEST, NULL, 0},

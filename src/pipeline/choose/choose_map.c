@@ -37,23 +37,23 @@ enum { MEASURES = sizeof measures / sizeof measures[0] };
 
 typedef struct chooser {
     const dps_trial_base *base;
-    dps_map_recipe *recipe; /* so far */
+    dps_map_request *request; /* so far */
     dps_run silent;
     dps_trial_rows sample;
     int64_t rows; /* of it */
 } chooser;
 
 /* Adds a map to the ladder; on error it is as before. */
-static dps_status try_map(const chooser *c, const dps_map_recipe *asked, dps_ladder *ladder,
+static dps_status try_map(const chooser *c, const dps_map_request *asked, dps_ladder *ladder,
                           dps_error *err)
 {
     const dps_settings *settings = c->base->settings;
     const dps_scaler *scaler = &c->base->data->scaler;
     const dps_row_source all = dps_dataset_rows(c->base->data);
-    dps_map_recipe recipe = *asked;
+    dps_map_recipe recipe;
     dps_map_facts facts;
-    DPS_TRY(dps_map_plan(&recipe, &all, scaler->radius1, scaler->radius2, scaler->dense, &c->silent,
-                         &facts, err));
+    DPS_TRY(dps_map_plan(asked, &all, scaler->radius1, scaler->radius2, scaler->dense, &c->silent,
+                         &recipe, &facts, err));
     const dps_trial trial = {.base = c->base,
                              .rows = &c->sample.view[0].rows,
                              .bytes = c->sample.bytes,
@@ -109,7 +109,7 @@ static dps_status choose_measure(const chooser *c, dps_ladder *ladder, dps_error
     const double begin = dps_now();
     int32_t tried[MEASURES] = {0};
     dps_error reason[MEASURES];
-    dps_map_recipe asked = *c->recipe;
+    dps_map_request asked = *c->request;
     if (c->base->settings->choose_features || asked.features > MEASURE_FEATURES) {
         asked.features = MEASURE_FEATURES;
     }
@@ -143,8 +143,8 @@ static dps_status choose_measure(const chooser *c, dps_ladder *ladder, dps_error
         }
         log_rung(c, &ladder->rung[tried[m]], name);
         if (tried[m] == chosen) {
-            c->recipe->measure = measures[m].measure;
-            c->recipe->p = measures[m].p;
+            c->request->measure = measures[m].measure;
+            c->request->p = measures[m].p;
         }
     }
     return DPS_OK;
@@ -154,7 +154,7 @@ static dps_status choose_features(const chooser *c, dps_ladder *ladder, dps_erro
 {
     const double begin = dps_now();
     const char *end = "no gain from more features";
-    dps_map_recipe asked = *c->recipe;
+    dps_map_request asked = *c->request;
     int64_t work = 0;
     asked.features = FIRST_FEATURES;
     while (!dps_ladder_level(ladder, PATIENCE)) {
@@ -172,7 +172,7 @@ static dps_status choose_features(const chooser *c, dps_ladder *ladder, dps_erro
         }
         asked.features *= 2;
     }
-    c->recipe->features = ladder->rung[dps_ladder_choose(ladder)].features;
+    c->request->features = ladder->rung[dps_ladder_choose(ladder)].features;
     ladder->seconds = dps_now() - begin;
     log_head(c, ladder, "features");
     for (int32_t j = 0; j < ladder->count; j++) {
@@ -197,14 +197,14 @@ static dps_status choose(chooser *c, dps_ladder *measure, dps_ladder *features, 
     return settings->choose_features ? choose_features(c, features, err) : DPS_OK;
 }
 
-dps_status dps_choose_map(const dps_trial_base *base, dps_map_recipe *recipe, dps_ladder *measure,
+dps_status dps_choose_map(const dps_trial_base *base, dps_map_request *request, dps_ladder *measure,
                           dps_ladder *features, dps_error *err)
 {
     const dps_settings *settings = base->settings;
     if (!settings->choose_measure && !settings->choose_features) {
         return DPS_OK;
     }
-    chooser c = {.base = base, .recipe = recipe, .silent = *base->run};
+    chooser c = {.base = base, .request = request, .silent = *base->run};
     dps_error local;
     dps_error *said = err == NULL ? &local : err;
     c.silent.log = NULL; /* what is said is said about the map that is chosen */
@@ -214,8 +214,8 @@ dps_status dps_choose_map(const dps_trial_base *base, dps_map_recipe *recipe, dp
     DPS_THEN(status, choose(&c, measure, features, said));
     dps_trial_rows_release(&c.sample);
     if (status == DPS_OK) { /* whatever processors there are, all go on with the same */
-        dps_comm_broadcast(base->run->comm, 0, &recipe->measure, sizeof recipe->measure);
-        dps_comm_broadcast(base->run->comm, 0, &recipe->features, sizeof recipe->features);
+        dps_comm_broadcast(base->run->comm, 0, &request->measure, sizeof request->measure);
+        dps_comm_broadcast(base->run->comm, 0, &request->features, sizeof request->features);
     }
     return status;
 }

@@ -88,17 +88,15 @@ dps_status dps_trial_run(const dps_trial *trial, const dps_run *run, dps_trial_s
 {
     const dps_trial_base *base = trial->base;
     const dps_problem problem = dps_trial_problem(base, trial->rows);
-    dps_settings settings = *base->settings;
     dps_run lean = *run;
     dps_mapped_rows mapped;
     size_t left = 0;
-    settings.recipe = *trial->recipe;
     dps_status status =
-        dps_plan_trial(&settings, base->data, trial->facts, &problem, trial->rows->x.rows,
+        dps_plan_trial(base->settings, base->data, trial->facts, &problem, trial->rows->x.rows,
                        trial->bytes + ridge_bytes(trial, run), &lean, &left, err);
     DPS_TRY(dps_comm_agree(base->run->comm, status, err));
-    status = dps_mapped_rows_init(&mapped, trial->recipe, &trial->rows->x, settings.bias, left,
-                                  &lean, err);
+    status = dps_mapped_rows_init(&mapped, trial->recipe, &trial->rows->x, base->settings->bias,
+                                  left, &lean, err);
     DPS_THEN(status, measure(trial, dps_mapped_rows_source(&mapped), &lean, scores, err));
     dps_mapped_rows_release(&mapped);
     return dps_comm_agree(base->run->comm, status, err);

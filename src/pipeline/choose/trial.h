@@ -12,7 +12,7 @@ typedef struct dps_trial {
     const int32_t *fold;
     int32_t folds;
     dps_metric metric;
-    const dps_map_recipe *recipe; /* planned */
+    const dps_map_recipe *recipe;
     const dps_map_facts *facts;
     int moves; /* > 0: by squared losses on shared factors where that can be
                                      (cost_path.h), else by the settings' solver: */

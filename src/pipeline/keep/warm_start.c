@@ -1,5 +1,5 @@
 /* Task: go on from a model. Weights mean something only with the features they were found for, so
- * the model brings all that features are made of: columns and code books, scaling, the resolved
+ * the model brings all that features are made of: columns and code books, scaling, the
  * recipe of the map, classes, bias. New rows are read as `predict` reads them: features that the
  * model has not seen are left out. Options that were set must agree with the model; of those that
  * were not, the model's task, loss, epsilon and C are taken too. The solver then minimises its
@@ -91,7 +91,7 @@ static bool names_value(const dps_options *options, dps_option_id id)
 }
 
 /* Every field of a model that is an option as well: what the user set against what the model has.
- * asked: a model of the user's recipe and scaling. */
+ * asked: a model of the user's map and scaling. */
 static dps_status compare_fields(const dps_warm_start *warm, const dps_model *asked, dps_error *err)
 {
     const dps_model *has = &warm->model;
@@ -128,7 +128,7 @@ dps_status dps_warm_start_settings(const dps_warm_start *warm, dps_settings *set
     const dps_options *options = warm->options;
     const bool regression = has->task == DPS_TASK_REGRESSION;
     const dps_model asked = {
-        .recipe = settings->recipe,
+        .recipe = dps_recipe_asked(&settings->request),
         .scaler = {.scaling = settings->load.scaling, .normalize = settings->load.normalize},
         .bias = settings->bias};
     if (settings->loss->regression != regression) {
@@ -146,14 +146,13 @@ dps_status dps_warm_start_settings(const dps_warm_start *warm, dps_settings *set
                                  "solver.warm_start is for newton and sgd (auto chooses one)");
     }
     if (dps_name_value(dps_switch_names, options->map_h01) != DPS_SWITCH_AUTO &&
-        settings->recipe.exact_degree != has->recipe.exact_degree) {
+        asked.recipe.exact_degree != has->recipe.exact_degree) {
         return differs(warm, DPS_OPT_map_h01, "other exact degrees", err);
     }
     const dps_status status = compare_fields(warm, &asked, err);
     if (!options->origin[DPS_OPT_solver_C].set) {
         settings->C = has->C;
     }
-    settings->recipe = has->recipe;
     settings->choose_measure = settings->choose_features = false;
     settings->bias = has->bias;
     settings->load.scaling = has->scaler.scaling;

@@ -16,9 +16,9 @@ DPS_MUST_USE dps_status dps_warm_start_new(dps_warm_start **warm, const dps_opti
                                            dps_error *err);
 void dps_warm_start_free(dps_warm_start *warm); /* accepts NULL */
 
-/* settings: read from the options and the model. The recipe becomes the model's, and what the
- * options leave open of C; rows are read by its columns and scaling. Refuses options that say
- * otherwise, naming them, and solver.type = dcd. */
+/* settings: read from the options and the model. What the options leave open of C becomes the
+ * model's; rows are read by its columns and scaling. Refuses options that say otherwise of these or
+ * of the map, naming them, and solver.type = dcd. */
 DPS_MUST_USE dps_status dps_warm_start_settings(const dps_warm_start *warm, dps_settings *settings,
                                                 dps_error *err);
 /* Of the weights and what else the model settles, for checkpoints: their options say only where the

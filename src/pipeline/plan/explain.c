@@ -43,7 +43,7 @@ static void explain_draws(const dps_map_recipe *recipe, dps_text *out)
     }
     if (recipe->exact_degree == DPS_EXACT_NONE) {
         dps_text_add(out, ", no exact degrees");
-    } else if (recipe->exact_degree >= 0) {
+    } else {
         dps_text_format(out, ", degrees 0..%ld exact", (long)recipe->exact_degree);
     }
     if (recipe->truncate > 0) {

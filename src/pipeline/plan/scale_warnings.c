@@ -96,25 +96,26 @@ static void warn_units(const dps_map_recipe *recipe, const dps_scaler *scaler, b
                  recipe->base_gamma * (laplacian ? factor : factor * factor));
 }
 
-dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_scaler *scaler,
+dps_status dps_warn_gamma(const dps_map_request *request, const dps_scaler *scaler,
                           const dps_row_source *rows, const dps_run *run, dps_error *err)
 {
-    const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
-    if (!dps_recipe_is_shift(recipe) || recipe->base_gamma_scale || isnan(recipe->base_gamma)) {
+    const dps_map_recipe recipe = dps_recipe_asked(request);
+    const bool laplacian = recipe.base == DPS_BASE_LAPLACIAN;
+    if (!dps_recipe_is_shift(&recipe) || isnan(recipe.base_gamma)) {
         return DPS_OK;
     }
-    warn_units(recipe, scaler, laplacian, run);
+    warn_units(&recipe, scaler, laplacian, run);
     dps_row_sample sample;
-    DPS_TRY(dps_row_sample_init(&sample, rows, recipe->seed, run, err));
+    DPS_TRY(dps_row_sample_init(&sample, rows, recipe.seed, run, err));
     const double typical = dps_row_sample_typical(&sample, laplacian);
-    const double argument = recipe->base_gamma * typical;
+    const double argument = recipe.base_gamma * typical;
     dps_row_sample_release(&sample);
     if (typical > 0 && (argument > GAMMA_TOO_MUCH || argument < GAMMA_TOO_LITTLE)) {
         dps_log_text(run, DPS_WARNING,
                      "map.gamma = %.4g does not fit the rows: gamma times a typical distance%s is "
                      "%.2g, so that the kernel takes %s; map.gamma = auto, or data.scaling and "
                      "data.normalize, bring it near 1",
-                     recipe->base_gamma, laplacian ? "" : " squared", argument,
+                     recipe.base_gamma, laplacian ? "" : " squared", argument,
                      argument > 1 ? "no two rows to be alike" : "all rows to be alike");
     }
     return DPS_OK;

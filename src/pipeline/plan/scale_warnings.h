@@ -11,9 +11,9 @@
 DPS_MUST_USE dps_status dps_warn_column_sizes(const dps_dataset *data, const dps_run *run,
                                               bool *warned, dps_error *err);
 
-/* A map.gamma given by the user (recipe before planning) that does not fit the rows' distances, or
- * that holds for rows of another size than those of the input. */
-DPS_MUST_USE dps_status dps_warn_gamma(const dps_map_recipe *recipe, const dps_scaler *scaler,
+/* A map.gamma given by the user that does not fit the rows' distances, or that holds for rows of
+ * another size than those of the input. */
+DPS_MUST_USE dps_status dps_warn_gamma(const dps_map_request *request, const dps_scaler *scaler,
                                        const dps_row_source *rows, const dps_run *run,
                                        dps_error *err);
 

@@ -97,24 +97,21 @@ static dps_status read_kernel(const dps_options *options, dps_kernel_params *ker
 }
 
 /* h01 is the paper's name for exact_degree = 1, h01 = off for none. */
-static dps_status read_exact_degree(const dps_options *options, dps_map_recipe *recipe,
+static dps_status read_exact_degree(const dps_options *options, dps_map_request *request,
                                     dps_error *err)
 {
     const dps_choice_int *exact = &options->map_exact_degree;
     const dps_switch h01 = dps_name_value(dps_switch_names, options->map_h01);
     const bool on = h01 == DPS_SWITCH_ON, off = h01 == DPS_SWITCH_OFF;
 
-    recipe->h01_set_on = on;
-    recipe->h01_set_off = off;
-    recipe->exact_degree = on ? 1 : off ? DPS_EXACT_NONE : DPS_EXACT_AUTO;
+    request->exact_degree = on ? 1 : off ? DPS_EXACT_NONE : DPS_EXACT_AUTO;
     if (exact->choice != NULL && is(exact->choice, "h01")) {
         return DPS_OK;
     }
-    recipe->exact_degree_set = true;
-    recipe->exact_degree = exact->choice == NULL       ? (int32_t)exact->number
-                           : is(exact->choice, "auto") ? DPS_EXACT_WIDEST
-                                                       : DPS_EXACT_NONE;
-    if ((on && recipe->exact_degree != 1) || (off && recipe->exact_degree != DPS_EXACT_NONE)) {
+    request->exact_degree = exact->choice == NULL       ? (int32_t)exact->number
+                            : is(exact->choice, "auto") ? DPS_EXACT_WIDEST
+                                                        : DPS_EXACT_NONE;
+    if ((on && request->exact_degree != 1) || (off && request->exact_degree != DPS_EXACT_NONE)) {
         return dps_options_error(
             options, DPS_OPT_map_h01, err,
             "%s means map.exact_degree = %s: give one of the two, or let them agree",
@@ -125,40 +122,40 @@ static dps_status read_exact_degree(const dps_options *options, dps_map_recipe *
 
 enum { DEFAULT_FEATURES = 500 }; /* stands in for auto */
 
-static dps_status read_map(const dps_options *options, dps_map_recipe *recipe, dps_error *err)
+static dps_status read_map(const dps_options *options, dps_map_request *request, dps_error *err)
 {
-    const bool linear = recipe->kernel.kernel == &dps_kernel_linear;
+    const bool linear = request->kernel.kernel == &dps_kernel_linear;
     const char *type = options->map_type;
     if (is(type, "auto")) {
         type = linear ? "none" : "maclaurin";
     }
-    recipe->type = dps_name_value(dps_map_type_names, type);
-    recipe->features = options->map_features.choice == NULL ? (int32_t)options->map_features.number
-                                                            : DEFAULT_FEATURES;
-    recipe->seed = (uint64_t)options->map_seed.item[0];
-    recipe->measure = is(options->map_measure, "auto")
-                          ? DPS_MEASURE_GEOMETRIC
-                          : dps_name_value(dps_measure_names, options->map_measure);
-    recipe->truncate = options->map_truncate;
-    recipe->truncate_mode = dps_name_value(dps_truncate_mode_names, options->map_truncate_mode);
-    recipe->p = options->map_p;
-    recipe->allocation = dps_name_value(dps_allocation_names, options->map_allocation);
-    recipe->projection = dps_name_value(dps_projection_names, options->map_projection);
-    recipe->collapse = options->map_collapse;
-    recipe->scale = dps_name_value(dps_map_scale_names, options->map_scale);
-    recipe->base = dps_name_value(dps_base_names, options->map_base);
-    recipe->orthogonal = options->map_orthogonal;
-    recipe->craft = (int32_t)options->map_craft;
-    recipe->base_gamma = dps_options_number(options, DPS_OPT_map_gamma);
-    recipe->base_gamma_scale =
+    request->type = dps_name_value(dps_map_type_names, type);
+    request->features = options->map_features.choice == NULL ? (int32_t)options->map_features.number
+                                                             : DEFAULT_FEATURES;
+    request->seed = (uint64_t)options->map_seed.item[0];
+    request->measure = is(options->map_measure, "auto")
+                           ? DPS_MEASURE_GEOMETRIC
+                           : dps_name_value(dps_measure_names, options->map_measure);
+    request->truncate = options->map_truncate;
+    request->truncate_mode = dps_name_value(dps_truncate_mode_names, options->map_truncate_mode);
+    request->p = options->map_p;
+    request->allocation = dps_name_value(dps_allocation_names, options->map_allocation);
+    request->projection = dps_name_value(dps_projection_names, options->map_projection);
+    request->collapse = options->map_collapse;
+    request->scale = dps_name_value(dps_map_scale_names, options->map_scale);
+    request->base = dps_name_value(dps_base_names, options->map_base);
+    request->orthogonal = options->map_orthogonal;
+    request->craft = (int32_t)options->map_craft;
+    request->base_gamma = dps_options_number(options, DPS_OPT_map_gamma);
+    request->base_gamma_scale =
         options->map_gamma.choice != NULL && is(options->map_gamma.choice, "scale");
-    return read_exact_degree(options, recipe, err);
+    return read_exact_degree(options, request, err);
 }
 
 /* map.measure = auto and map.features = auto, where the map has what they choose. */
 static dps_status read_auto_map(const dps_options *options, dps_settings *settings, dps_error *err)
 {
-    const dps_map_type type = settings->recipe.type;
+    const dps_map_type type = settings->request.type;
     settings->choose_measure = is(options->map_measure, "auto");
     settings->choose_features = options->map_features.choice != NULL;
     if (settings->choose_measure && type != DPS_MAP_MACLAURIN && type != DPS_MAP_COMPOSITIONAL) {
@@ -330,8 +327,8 @@ dps_status dps_settings_read_from(const dps_options *options, const dps_model *f
     memset(settings, 0, sizeof *settings);
     DPS_TRY(read_data(options, &settings->load, err));
     DPS_TRY(read_validation(options, settings, err));
-    DPS_TRY(read_kernel(options, &settings->recipe.kernel, err));
-    DPS_TRY(read_map(options, &settings->recipe, err));
+    DPS_TRY(read_kernel(options, &settings->request.kernel, err));
+    DPS_TRY(read_map(options, &settings->request, err));
     DPS_TRY(read_auto_map(options, settings, err));
     DPS_TRY(dps_class_weights_read(options, NULL, NULL, NULL, err));
     DPS_TRY(read_task(options, from, settings, err));

@@ -29,12 +29,12 @@ extern const char *const dps_calibration_names[];
 
 typedef struct dps_settings {
     dps_load_options load;
-    dps_map_recipe recipe; /* as asked for; dps_map_plan resolves it */
-    const dps_loss *loss;  /* its regression is the task */
+    dps_map_request request;
+    const dps_loss *loss; /* its regression is the task */
     double epsilon;
     double C; /* 1 until it is chosen */
     bool choose_C;
-    bool choose_measure, choose_features; /* the recipe holds the defaults until then */
+    bool choose_measure, choose_features; /* the request holds the defaults until then */
     bool probability;
     dps_calibration calibration;
     dps_validation validation;

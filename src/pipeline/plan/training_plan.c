@@ -191,12 +191,13 @@ static dps_status refuse(const sizes *s, const dps_plan *plan, dps_error *err)
 }
 
 dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
-                         const dps_map_facts *facts, const dps_problem *problem, const dps_run *run,
-                         dps_plan *plan, dps_error *err)
+                         const dps_map_recipe *recipe, const dps_map_facts *facts,
+                         const dps_problem *problem, const dps_run *run, dps_plan *plan,
+                         dps_error *err)
 {
     const dps_tile_source mapped = shape(data, facts, settings->bias);
     memset(plan, 0, sizeof *plan);
-    plan->span = dps_row_span_wanted(&settings->recipe, facts, data->x.rows, run);
+    plan->span = dps_row_span_wanted(recipe, facts, data->x.rows, run);
     const dps_tile_source source = plan->span ? span_shape(data) : mapped;
     dps_problem planned = *problem;
     planned.source = &source;
@@ -314,15 +315,15 @@ static void log_data(const dps_dataset *data, const dps_run *run)
     dps_text_release(&text);
 }
 
-void dps_plan_log(const dps_plan *plan, const dps_settings *settings, const dps_dataset *data,
+void dps_plan_log(const dps_plan *plan, const dps_dataset *data, const dps_map_recipe *recipe,
                   const dps_map_facts *facts, const dps_run *run)
 {
     char needed[DPS_NUMBER_MAX], tiles[DPS_NUMBER_MAX], limit[DPS_NUMBER_MAX];
     dps_text kernel = {0}, map = {0}, degrees = {0};
 
     log_data(data, run);
-    dps_explain_kernel(&settings->recipe.kernel, &kernel);
-    dps_explain_map(&settings->recipe, &map);
+    dps_explain_kernel(&recipe->kernel, &kernel);
+    dps_explain_map(recipe, &map);
     dps_explain_degrees(facts, &degrees);
     if (!kernel.failed && !map.failed && !degrees.failed) {
         dps_log_text(run, DPS_NORMAL, "kernel: %s", kernel.data);

@@ -19,11 +19,12 @@ typedef struct dps_plan {
     int32_t shards;           /* of dcd and sgd */
 } dps_plan;
 
-/* Fills the plan from the resolved recipe's facts; refuses a solver that does not take this problem
+/* Fills the plan from the recipe's facts; refuses a solver that does not take this problem
  * and what cannot fit run->memory. problem: all but `source`. */
 DPS_MUST_USE dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
-                                      const dps_map_facts *facts, const dps_problem *problem,
-                                      const dps_run *run, dps_plan *plan, dps_error *err);
+                                      const dps_map_recipe *recipe, const dps_map_facts *facts,
+                                      const dps_problem *problem, const dps_run *run,
+                                      dps_plan *plan, dps_error *err);
 /* The same for a comparison on `rows` rows that lie beside the data in sample_bytes: lowers
  * run->threads to what memory holds, spills the data where that is needed, and refuses the rest:
  * what is compared never depends on memory. *left: bytes for mapped rows. */
@@ -32,7 +33,7 @@ DPS_MUST_USE dps_status dps_plan_trial(const dps_settings *settings, dps_dataset
                                        int64_t rows, size_t sample_bytes, dps_run *run,
                                        size_t *left, dps_error *err);
 /* Says it in a few lines. All. */
-void dps_plan_log(const dps_plan *plan, const dps_settings *settings, const dps_dataset *data,
+void dps_plan_log(const dps_plan *plan, const dps_dataset *data, const dps_map_recipe *recipe,
                   const dps_map_facts *facts, const dps_run *run);
 
 #endif

@@ -160,7 +160,7 @@ static dps_status begin(dps_auto_seeker *s, dps_error *err)
     s->fixed_C = base->options->origin[DPS_OPT_solver_C].set && !settings->choose_C;
     s->fixed_features =
         base->options->origin[DPS_OPT_map_features].set && !settings->choose_features;
-    s->first_features = s->fixed_features ? settings->recipe.features : first_features(s);
+    s->first_features = s->fixed_features ? settings->request.features : first_features(s);
     DPS_TRY(begin_final(s, rescale, err));
     s->bytes = s->sample.bytes + s->final_sample.bytes;
     return DPS_OK;
@@ -269,7 +269,7 @@ dps_status dps_auto_search_settle(const dps_trial_base *base, dps_auto_search *s
     if (!dps_auto_is_fourier(chosen)) {
         return DPS_OK;
     }
-    DPS_TRY(dps_auto_trial_recipe(chosen, &base->settings->recipe, &rows, scaler->radius1,
+    DPS_TRY(dps_auto_trial_recipe(chosen, &base->settings->request, &rows, scaler->radius1,
                                   scaler->radius2, scaler->dense, &silent, &recipe, &facts, err));
     return set_number(search, DPS_OPT_map_gamma, recipe.base_gamma, err);
 }

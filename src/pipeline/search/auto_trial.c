@@ -17,40 +17,37 @@
 enum { MOST_PASSES = 30 };
 static const double loose = 3e-2, nearly = 1.005;
 
-/* ---- the recipe ------------------------------------------------------------------------------ */
+/* ---- the request ----------------------------------------------------------------------------- */
 
-static void shape_recipe(const dps_auto_trial *trial, dps_map_recipe *recipe)
+static void shape_request(const dps_auto_trial *trial, dps_map_request *asked)
 {
     const bool fourier = trial->kernel == DPS_AUTO_RBF || trial->kernel == DPS_AUTO_LAPLACIAN;
     const bool linear = trial->kernel == DPS_AUTO_LINEAR;
-    recipe->kernel.kernel = fourier || linear ? &dps_kernel_linear : &dps_kernel_polynomial;
-    recipe->kernel.degree = trial->degree;
-    recipe->type = fourier ? DPS_MAP_FOURIER : linear ? DPS_MAP_NONE : DPS_MAP_MACLAURIN;
-    recipe->base = trial->kernel == DPS_AUTO_LAPLACIAN ? DPS_BASE_LAPLACIAN : DPS_BASE_RBF;
-    recipe->orthogonal = trial->kernel == DPS_AUTO_RBF;
-    recipe->base_gamma = NAN;
+    asked->kernel.kernel = fourier || linear ? &dps_kernel_linear : &dps_kernel_polynomial;
+    asked->kernel.degree = trial->degree;
+    asked->type = fourier ? DPS_MAP_FOURIER : linear ? DPS_MAP_NONE : DPS_MAP_MACLAURIN;
+    asked->base = trial->kernel == DPS_AUTO_LAPLACIAN ? DPS_BASE_LAPLACIAN : DPS_BASE_RBF;
+    asked->orthogonal = trial->kernel == DPS_AUTO_RBF;
+    asked->base_gamma = NAN;
     if (trial->features > 0) {
-        recipe->features = trial->features;
+        asked->features = trial->features;
     }
     if (trial->kernel == DPS_AUTO_EXACT) {
-        recipe->exact_degree = trial->degree;
-        recipe->exact_degree_set = true;
+        asked->exact_degree = trial->degree;
     }
 }
 
-dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, const dps_map_recipe *base,
+dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, const dps_map_request *base,
                                  const dps_row_source *rows, double radius1, double radius2,
                                  bool dense, const dps_run *run, dps_map_recipe *recipe,
                                  dps_map_facts *facts, dps_error *err)
 {
-    dps_map_recipe asked = *base;
-    shape_recipe(trial, &asked);
-    *recipe = asked;
-    DPS_TRY(dps_map_plan(recipe, rows, radius1, radius2, dense, run, facts, err));
+    dps_map_request asked = *base;
+    shape_request(trial, &asked);
+    DPS_TRY(dps_map_plan(&asked, rows, radius1, radius2, dense, run, recipe, facts, err));
     if (asked.type == DPS_MAP_FOURIER && trial->multiple != 1) {
         asked.base_gamma = trial->multiple * recipe->base_gamma;
-        *recipe = asked;
-        DPS_TRY(dps_map_plan(recipe, rows, radius1, radius2, dense, run, facts, err));
+        DPS_TRY(dps_map_plan(&asked, rows, radius1, radius2, dense, run, recipe, facts, err));
     }
     return DPS_OK;
 }
@@ -136,7 +133,7 @@ static dps_status plan_and_measure(const dps_auto_bench *bench, const double *C,
     quick->tolerance = fmax(quick->tolerance, loose);
     quick->max_iterations =
         quick->max_iterations < MOST_PASSES ? quick->max_iterations : MOST_PASSES;
-    DPS_TRY(dps_auto_trial_recipe(trial, &settings->recipe, &view->rows.x, view->radius1,
+    DPS_TRY(dps_auto_trial_recipe(trial, &settings->request, &view->rows.x, view->radius1,
                                   view->radius2, view->rows.dense, &bench->silent, &recipe, &facts,
                                   err));
     trial->width = facts.width + facts.sparse_columns;

@@ -16,10 +16,9 @@ typedef struct dps_auto_bench {
     bool final;
 } dps_auto_bench;
 
-/* The recipe of a trial from the one asked for; base_gamma is resolved on these rows, NAN where the
- * map has none. */
+/* The recipe of a trial on these rows; what it leaves open is as `base` asks. */
 DPS_MUST_USE dps_status dps_auto_trial_recipe(const dps_auto_trial *trial,
-                                              const dps_map_recipe *base,
+                                              const dps_map_request *base,
                                               const dps_row_source *rows, double radius1,
                                               double radius2, bool dense, const dps_run *run,
                                               dps_map_recipe *recipe, dps_map_facts *facts,

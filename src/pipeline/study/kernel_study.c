@@ -214,26 +214,27 @@ static void summarise(const map_result *result, int32_t runs, dps_study_point *p
     }
 }
 
-/* Plans the recipe; a map whose features are all 0 is a map here. */
-static dps_status plan(const study_work *w, dps_map_recipe *recipe, dps_map_facts *facts,
-                       dps_error *err)
+/* A map whose features are all 0 is a map here. */
+static dps_status plan(const study_work *w, const dps_map_request *asked, dps_map_recipe *recipe,
+                       dps_map_facts *facts, dps_error *err)
 {
     const dps_scaler *scaler = &w->data.scaler;
-    const dps_status status = dps_map_plan(recipe, &w->source, scaler->radius1, scaler->radius2,
-                                           scaler->dense, &w->quiet, facts, err);
+    const dps_status status = dps_map_plan(asked, &w->source, scaler->radius1, scaler->radius2,
+                                           scaler->dense, &w->quiet, recipe, facts, err);
     /* facts are complete only where the columns could be laid out */
     return status == DPS_ERROR_CONFIG && facts->max_degree_drawn >= 0 ? DPS_OK : status;
 }
 
-static dps_status measure_point(const study_work *w, const dps_map_recipe *asked, int32_t features,
-                                map_result *result, dps_study_curve *curve, dps_study_point *point,
-                                dps_error *err)
+static dps_status measure_point(const study_work *w, const dps_map_request *configured,
+                                int32_t features, map_result *result, dps_study_curve *curve,
+                                dps_study_point *point, dps_error *err)
 {
-    dps_map_recipe recipe = *asked;
+    dps_map_request asked = *configured;
+    dps_map_recipe recipe;
     dps_map_facts facts;
     dps_error reason;
-    recipe.features = features;
-    dps_status status = plan(w, &recipe, &facts, &reason);
+    asked.features = features;
+    dps_status status = plan(w, &asked, &recipe, &facts, &reason);
     if (status == DPS_ERROR_CONFIG) {
         snprintf(curve->reason, sizeof curve->reason, "D = %ld: %.200s", (long)features,
                  reason.text);
@@ -246,7 +247,7 @@ static dps_status measure_point(const study_work *w, const dps_map_recipe *asked
         return status;
     }
     for (int32_t s = 0; s < w->study->request.runs && status == DPS_OK; s++) {
-        recipe.seed = asked->seed + (uint64_t)s;
+        recipe.seed = asked.seed + (uint64_t)s;
         status = dps_run_stopped(w->run) ? dps_error_set(err, DPS_ERROR_STOPPED, "stopped")
                                          : measure_map(w, &recipe, &result[s], err);
     }
@@ -260,7 +261,7 @@ static dps_status measure_point(const study_work *w, const dps_map_recipe *asked
     return status;
 }
 
-static dps_status measure_curve(const study_work *w, const dps_map_recipe *recipe, const char *name,
+static dps_status measure_curve(const study_work *w, const dps_map_request *asked, const char *name,
                                 dps_error *err)
 {
     dps_study *study = w->study;
@@ -282,7 +283,7 @@ static dps_status measure_curve(const study_work *w, const dps_map_recipe *recip
                                        .gap = NAN,
                                        .target = NAN};
         dps_log_progress(w->run, &progress);
-        status = measure_point(w, recipe, request->size[k], result, curve, &curve->point[k], err);
+        status = measure_point(w, asked, request->size[k], result, curve, &curve->point[k], err);
     }
     dps_free(result);
     return status;
@@ -290,17 +291,10 @@ static dps_status measure_curve(const study_work *w, const dps_map_recipe *recip
 
 /* --- the maps that are compared ------------------------------------------------------------ */
 
-static void set_exact(dps_map_recipe *recipe, int32_t degree)
-{
-    recipe->exact_degree = degree;
-    recipe->exact_degree_set = true;
-    recipe->h01_set_on = recipe->h01_set_off = false;
-}
-
-static dps_status compare_measures(const study_work *w, const dps_map_recipe *configured,
+static dps_status compare_measures(const study_work *w, const dps_map_request *configured,
                                    dps_error *err)
 {
-    const bool dot = dps_recipe_is_dot(configured);
+    const bool dot = dps_recipe_is_dot(&w->study->recipe);
     const int last = dot ? DPS_PROJECTION_COMPLEX_HADAMARD : DPS_PROJECTION_RADEMACHER;
     const int32_t low = dot ? 1 : 0; /* highest degree that H0/1 may carry */
     const bool has_low = dps_kernel_coefficient(&configured->kernel, 0) > 0 ||
@@ -312,45 +306,45 @@ static dps_status compare_measures(const study_work *w, const dps_map_recipe *co
             const dps_measure measure = (dps_measure)m;
             for (int32_t on = 0; on <= has_low && status == DPS_OK; on++) {
                 char name[96];
-                dps_map_recipe recipe = *configured;
-                recipe.projection = projection;
-                recipe.measure = measure;
-                set_exact(&recipe, on ? low : DPS_EXACT_NONE);
+                dps_map_request asked = *configured;
+                asked.projection = projection;
+                asked.measure = measure;
+                asked.exact_degree = on ? low : DPS_EXACT_NONE;
                 snprintf(name, sizeof name, "%s%s%s%s",
                          dot ? dps_name_of(dps_projection_names, projection) : "", dot ? ", " : "",
                          dps_name_of(dps_measure_names, measure),
                          !on   ? ", none exact"
                          : dot ? ", h01"
                                : ", degree 0 exact");
-                status = measure_curve(w, &recipe, name, err);
+                status = measure_curve(w, &asked, name, err);
             }
         }
     }
     return status;
 }
 
-static dps_status compare_maps(const study_work *w, const dps_map_recipe *configured,
+static dps_status compare_maps(const study_work *w, const dps_map_request *configured,
                                dps_error *err)
 {
-    dps_map_recipe recipe = *configured;
+    dps_map_request asked = *configured;
     if (configured->type == DPS_MAP_NONE) {
         return DPS_OK;
     }
     if (configured->type == DPS_MAP_FOURIER) {
-        recipe.orthogonal = !configured->orthogonal;
+        asked.orthogonal = !configured->orthogonal;
         return configured->base == DPS_BASE_RBF
-                   ? measure_curve(w, &recipe, recipe.orthogonal ? "orthogonal" : "not orthogonal",
+                   ? measure_curve(w, &asked, asked.orthogonal ? "orthogonal" : "not orthogonal",
                                    err)
                    : DPS_OK;
     }
-    recipe.measure = DPS_MEASURE_GEOMETRIC;
-    recipe.allocation = DPS_ALLOCATION_IID;
-    recipe.projection = DPS_PROJECTION_RADEMACHER;
-    recipe.truncate = 0;
-    recipe.craft = 1;
-    recipe.collapse = false;
-    set_exact(&recipe, DPS_EXACT_NONE);
-    DPS_TRY(measure_curve(w, &recipe, "the paper's", err));
+    asked.measure = DPS_MEASURE_GEOMETRIC;
+    asked.allocation = DPS_ALLOCATION_IID;
+    asked.projection = DPS_PROJECTION_RADEMACHER;
+    asked.truncate = 0;
+    asked.craft = 1;
+    asked.collapse = false;
+    asked.exact_degree = DPS_EXACT_NONE;
+    DPS_TRY(measure_curve(w, &asked, "the paper's", err));
     return compare_measures(w, configured, err);
 }
 
@@ -358,19 +352,17 @@ static dps_status compare_maps(const study_work *w, const dps_map_recipe *config
 
 enum { MOST_CURVES = 2 + 5 * 3 * 2 };
 
-static dps_status measure_all(study_work *w, dps_map_recipe *asked, dps_error *err)
+static dps_status measure_all(study_work *w, dps_map_request *asked, dps_error *err)
 {
     dps_study *study = w->study;
     dps_study_request *request = &study->request;
     dps_map_facts facts;
-    study->recipe = *asked;
-    study->recipe.features = request->size[request->sizes - 1];
-    DPS_TRY(plan(w, &study->recipe, &facts, err));
+    asked->features = request->size[request->sizes - 1];
+    DPS_TRY(plan(w, asked, &study->recipe, &facts, err));
     DPS_TRY(dps_study_rows_kernel(&w->rows, &study->recipe, err));
     /* the same kernel for every map, and its widths found once */
     asked->kernel = study->recipe.kernel;
     asked->base_gamma = study->recipe.base_gamma;
-    asked->base_gamma_scale = false;
     study->mean_diagonal = facts.mean_diagonal;
     if (isnan(request->epsilon)) {
         request->epsilon = 0.1 * facts.mean_diagonal;
@@ -416,10 +408,10 @@ dps_status dps_kernel_study(const dps_options *options, const dps_study_request 
     study->radius1 = w.data.scaler.radius1;
     study->radius2 = w.data.scaler.radius2;
     dps_status status =
-        dps_study_rows_init(&w.rows, &w.data, request->rows, settings.recipe.seed, err);
+        dps_study_rows_init(&w.rows, &w.data, request->rows, settings.request.seed, err);
     if (status == DPS_OK) {
         study->request.rows = w.rows.tile.rows;
-        status = measure_all(&w, &settings.recipe, err);
+        status = measure_all(&w, &settings.request, err);
     }
     dps_study_rows_release(&w.rows);
     dps_dataset_release(&w.data);

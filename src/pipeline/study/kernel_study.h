@@ -56,7 +56,7 @@ typedef struct dps_study {
     int64_t data_rows;
     int32_t columns;
     double radius1, radius2, mean_diagonal;
-    dps_map_recipe recipe; /* configured, resolved */
+    dps_map_recipe recipe; /* configured */
     bool has_bounds;
     dps_bound_terms terms;
     int32_t curves;

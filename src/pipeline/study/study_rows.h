@@ -15,7 +15,7 @@ typedef struct dps_study_rows {
 /* At most `rows` (<= DPS_TILE_ROWS) rows, by stream SAMPLE of `seed`. */
 DPS_MUST_USE dps_status dps_study_rows_init(dps_study_rows *rows, const dps_dataset *data,
                                             int32_t count, uint64_t seed, dps_error *err);
-/* Fills kernel and dot. recipe: resolved. */
+/* Fills kernel and dot. */
 DPS_MUST_USE dps_status dps_study_rows_kernel(dps_study_rows *rows, const dps_map_recipe *recipe,
                                               dps_error *err);
 void dps_study_rows_release(dps_study_rows *rows);

@@ -1,4 +1,4 @@
-/* A map of a planned recipe and rows mapped by it: what every training, trial and comparison works
+/* A map of a recipe and rows mapped by it: what every training, trial and comparison works
  * on. */
 #ifndef DPS_MAPPED_ROWS_H
 #define DPS_MAPPED_ROWS_H
@@ -10,7 +10,7 @@ typedef struct dps_mapped_rows {
     dps_feature_stream *stream;
 } dps_mapped_rows;
 
-/* recipe: of dps_map_plan; the rest as for dps_feature_stream_new. On errors to be released. */
+/* As for dps_feature_stream_new. On errors to be released. */
 DPS_MUST_USE dps_status dps_mapped_rows_init(dps_mapped_rows *mapped, const dps_map_recipe *recipe,
                                              const dps_row_source *rows, double bias, size_t budget,
                                              const dps_run *run, dps_error *err);

@@ -52,19 +52,19 @@ static dps_status plan_map(linear *l, const dps_training *t, const dps_run *sile
 {
     const dps_scaler *scaler = &t->result->model.scaler;
     dps_map_facts facts;
-    l->recipe = (dps_map_recipe){.type = DPS_MAP_NONE,
-                                 .kernel = {.kernel = &dps_kernel_linear,
-                                            .degree = 1,
-                                            .gamma = 1,
-                                            .sigma = NAN,
-                                            .domain_scale = NAN},
-                                 .p = 2,
-                                 .exact_degree = DPS_EXACT_AUTO,
-                                 .collapse = true,
-                                 .scale = DPS_MAP_SCALE_UNIT,
-                                 .base_gamma = NAN};
-    return dps_map_plan(&l->recipe, &t->rows, scaler->radius1, scaler->radius2, scaler->dense,
-                        silent, &facts, err);
+    const dps_map_request asked = {.type = DPS_MAP_NONE,
+                                   .kernel = {.kernel = &dps_kernel_linear,
+                                              .degree = 1,
+                                              .gamma = 1,
+                                              .sigma = NAN,
+                                              .domain_scale = NAN},
+                                   .p = 2,
+                                   .exact_degree = DPS_EXACT_AUTO,
+                                   .collapse = true,
+                                   .scale = DPS_MAP_SCALE_UNIT,
+                                   .base_gamma = NAN};
+    return dps_map_plan(&asked, &t->rows, scaler->radius1, scaler->radius2, scaler->dense, silent,
+                        &l->recipe, &facts, err);
 }
 
 /* About one row of `every`, spread over the data: where the fraction of i / golden ratio is low. */
@@ -184,10 +184,9 @@ dps_status dps_baseline_linear(dps_training *t, dps_error *err)
     dps_train_result *result = t->result;
     dps_linear_baseline *out = &result->linear;
     const double begin = dps_now();
-    const dps_map_type type = t->settings.recipe.type;
     const int64_t every = rows_between(t);
     if (dps_name_value(dps_switch_names, t->options->output_baseline) == DPS_SWITCH_OFF ||
-        type == DPS_MAP_NONE || every == 0 ||
+        t->recipe.type == DPS_MAP_NONE || every == 0 ||
         t->run->comm != NULL) { /* a rank has some of the rows only */
         return DPS_OK;
     }

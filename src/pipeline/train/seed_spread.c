@@ -1,5 +1,5 @@
 /* Task: random maps of one setting differ by their draw alone; accuracies that differ by less say
- * nothing about settings. Everything but the seed is as in the training itself: rows, recipe as it
+ * nothing about settings. Everything but the seed is as in the training itself: rows, map as it
  * was asked for, C, solver. Cost: a map and a solve a seed; the tiles of the first one are freed
  * before. */
 #include "seed_spread.h"
@@ -99,13 +99,14 @@ static dps_status try_seed(dps_training *t, const dps_run *silent, dps_seed_tria
                            dps_error *err)
 {
     const dps_scaler *scaler = &t->result->model.scaler;
-    dps_map_recipe recipe = t->unplanned;
+    dps_map_request asked = t->settings.request;
+    dps_map_recipe recipe;
     dps_map_facts facts;
     dps_mapped_rows mapped = {0};
     dps_solution solution = {0};
-    recipe.seed = trial->seed;
-    DPS_TRY(dps_map_plan(&recipe, &t->rows, scaler->radius1, scaler->radius2, scaler->dense, silent,
-                         &facts, err));
+    asked.seed = trial->seed;
+    DPS_TRY(dps_map_plan(&asked, &t->rows, scaler->radius1, scaler->radius2, scaler->dense, silent,
+                         &recipe, &facts, err));
     const dps_status status = try_recipe(t, silent, &recipe, &mapped, &solution, trial, err);
     dps_solution_release(&solution);
     dps_mapped_rows_release(&mapped);

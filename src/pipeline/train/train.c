@@ -74,7 +74,7 @@ static dps_status search_kernel(dps_training *t, dps_error *err)
 static dps_status choose_map(dps_training *t, dps_error *err)
 {
     const dps_trial_base base = base_of(t);
-    return dps_choose_map(&base, &t->settings.recipe, &t->result->measure_search,
+    return dps_choose_map(&base, &t->settings.request, &t->result->measure_search,
                           &t->result->features_search, err);
 }
 
@@ -193,7 +193,7 @@ static dps_status make_model(dps_training *t, dps_error *err)
     const dps_solution *solution = &t->solution;
 
     model->random_scheme = DPS_RANDOM_SCHEME;
-    model->recipe = t->settings.recipe;
+    model->recipe = t->recipe;
     model->width = dps_map_width(t->map);
     model->sparse_columns = dps_map_sparse_columns(t->map);
     model->bias = t->settings.bias;

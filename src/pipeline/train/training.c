@@ -64,8 +64,9 @@ static dps_status plan_warm(dps_training *t, dps_error *err)
 {
     const dps_scaler *scaler = &t->data.scaler;
     dps_map_facts *facts = &t->result->facts;
-    DPS_TRY(dps_map_facts_of(&t->settings.recipe, scaler->radius1, scaler->radius2, scaler->columns,
-                             t->run, facts, err));
+    t->recipe = t->warm->model.recipe;
+    DPS_TRY(dps_map_facts_of(&t->recipe, scaler->radius1, scaler->radius2, scaler->columns, t->run,
+                             facts, err));
     if (t->settings.solver == NULL) {
         const bool newton = facts->sparse_columns == 0 && facts->width <= DPS_NEWTON_WIDTH;
         t->settings.solver = newton ? &dps_solver_newton : &dps_solver_sgd;
@@ -79,15 +80,14 @@ static dps_status plan_map(dps_training *t, dps_error *err)
     if (t->warm != NULL) {
         return plan_warm(t, err);
     }
-    DPS_TRY(dps_warn_gamma(&t->settings.recipe, scaler, &t->rows, t->run, err));
-    return dps_map_plan(&t->settings.recipe, &t->rows, scaler->radius1, scaler->radius2,
-                        scaler->dense, t->run, &t->result->facts, err);
+    DPS_TRY(dps_warn_gamma(&t->settings.request, scaler, &t->rows, t->run, err));
+    return dps_map_plan(&t->settings.request, &t->rows, scaler->radius1, scaler->radius2,
+                        scaler->dense, t->run, &t->recipe, &t->result->facts, err);
 }
 
 dps_status dps_training_plan(dps_training *t, dps_error *err)
 {
     double begin = dps_now();
-    t->unplanned = t->settings.recipe;
     DPS_TRY(plan_map(t, err));
     t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
     t->problem = (dps_problem){.target = t->data.target,
@@ -98,8 +98,8 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
                                .loss = t->settings.loss,
                                .epsilon = t->settings.epsilon,
                                .C = t->settings.C};
-    DPS_TRY(dps_plan_make(&t->settings, &t->data, &t->result->facts, &t->problem, t->run, &t->plan,
-                          err));
+    DPS_TRY(dps_plan_make(&t->settings, &t->data, &t->recipe, &t->result->facts, &t->problem,
+                          t->run, &t->plan, err));
     DPS_TRY(dps_seed_spread_check(t, err));
     if (t->plan.threads < t->run->threads) {
         dps_log_text(t->run, DPS_NORMAL, "run.memory holds what %d of %d threads need",
@@ -110,7 +110,7 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
     }
     t->result->memory_needed = (double)t->plan.needed;
     t->result->work_flops = t->plan.map_flops + t->plan.solve_flops;
-    dps_plan_log(&t->plan, &t->settings, &t->data, &t->result->facts, t->run);
+    dps_plan_log(&t->plan, &t->data, &t->recipe, &t->result->facts, t->run);
     return DPS_OK;
 }
 
@@ -119,7 +119,7 @@ dps_status dps_training_features(dps_training *t, dps_error *err)
     dps_train_result *result = t->result;
     double begin = dps_now();
     DPS_TRY(t->plan.spill ? dps_dataset_spill(&t->data, t->run, err) : DPS_OK);
-    DPS_TRY(dps_map_new(&t->map, &t->settings.recipe, t->data.scaler.columns, t->run, err));
+    DPS_TRY(dps_map_new(&t->map, &t->recipe, t->data.scaler.columns, t->run, err));
     size_t budget = t->run->memory - t->plan.needed;
     DPS_TRY(t->plan.span
                 ? dps_row_span_new(&t->span, &t->rows, t->map, t->settings.bias, t->run, err)

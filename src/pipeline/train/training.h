@@ -21,7 +21,7 @@ typedef struct dps_training {
     dps_row_source rows;
     dps_problem problem;
     dps_plan plan;
-    dps_map_recipe unplanned; /* the recipe before planning, for other seeds */
+    dps_map_recipe recipe;
     dps_map *map;
     dps_feature_stream *stream; /* or */
     dps_row_span *span;         /* plan.span */
@@ -34,7 +34,7 @@ typedef struct dps_training {
 
 /* Rows, classes and their weights. options, run, settings and result are set. */
 DPS_MUST_USE dps_status dps_training_load(dps_training *t, dps_error *err);
-/* The recipe resolved, the problem but its source, and what it will need; says it. */
+/* The recipe, the problem but its source, and what it will need; says it. */
 DPS_MUST_USE dps_status dps_training_plan(dps_training *t, dps_error *err);
 /* The map and the z-tiles; problem.source. */
 DPS_MUST_USE dps_status dps_training_features(dps_training *t, dps_error *err);

@@ -16,7 +16,7 @@ typedef struct combination {
     dps_map_type type;
     dps_base base;
     dps_projection projection;
-    int32_t exact; /* DPS_EXACT_AUTO: not set */
+    int32_t exact;
     int32_t craft;
     bool orthogonal;
     double truncate;
@@ -60,23 +60,23 @@ static double base_value(const combination *c, const fixture_rows *r)
                                            : low;
 }
 
-static dps_map_recipe recipe_of(const combination *c, int turn)
+static dps_map_request request_of(const combination *c, int turn)
 {
     const bool series = c->type == DPS_MAP_MACLAURIN || c->type == DPS_MAP_COMPOSITIONAL;
-    dps_map_recipe recipe = fixture_recipe(series ? "polynomial" : "linear", D); /* (1 + t)^3 */
-    recipe.type = c->type;
-    recipe.base = c->base;
-    recipe.projection = c->projection;
-    recipe.exact_degree = c->exact;
-    recipe.exact_degree_set = c->exact != DPS_EXACT_AUTO;
-    recipe.craft = c->craft;
-    recipe.orthogonal = c->orthogonal;
-    recipe.truncate = c->truncate;
-    recipe.truncate_mode = (dps_truncate_mode)(turn / 6 % 2);
-    recipe.measure = (dps_measure)(turn % 3);
-    recipe.allocation = (dps_allocation)(turn / 3 % 2);
-    recipe.collapse = true;
-    return recipe;
+    dps_map_request asked =
+        fixture_request(fixture_recipe(series ? "polynomial" : "linear", D)); /* (1 + t)^3 */
+    asked.type = c->type;
+    asked.base = c->base;
+    asked.projection = c->projection;
+    asked.exact_degree = c->exact;
+    asked.craft = c->craft;
+    asked.orthogonal = c->orthogonal;
+    asked.truncate = c->truncate;
+    asked.truncate_mode = (dps_truncate_mode)(turn / 6 % 2);
+    asked.measure = (dps_measure)(turn % 3);
+    asked.allocation = (dps_allocation)(turn / 3 % 2);
+    asked.collapse = true;
+    return asked;
 }
 
 static void describe(const combination *c, char *text, size_t size)
@@ -119,13 +119,14 @@ static void check_mean(dps_map_recipe recipe, const fixture_rows *r, const combi
 /* Plans; true where the combination passed. */
 static bool check(const combination *c, const fixture_rows *r, int turn)
 {
-    dps_map_recipe recipe = recipe_of(c, turn);
+    const dps_map_request asked = request_of(c, turn);
+    dps_map_recipe recipe;
     const dps_row_source source = fixture_source(r, true);
     const dps_run run = fixture_run(1);
     dps_map_facts facts;
     dps_error err = {0};
-    recipe.seed = 7; /* widths after the collapse may depend on it */
-    const dps_status status = dps_map_plan(&recipe, &source, 1.0, 1.0, true, &run, &facts, &err);
+    const dps_status status =
+        dps_map_plan(&asked, &source, 1.0, 1.0, true, &run, &recipe, &facts, &err);
     char text[200];
     describe(c, text, sizeof(text));
     if (meaningful(c) != (status == DPS_OK)) {

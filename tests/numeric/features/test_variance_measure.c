@@ -17,26 +17,28 @@ static double radius2_of(const fixture_rows *r)
     return sqrt(largest);
 }
 
-static dps_map_facts plan(dps_map_recipe *recipe, const fixture_rows *r)
+static dps_map_facts plan(const dps_map_request *asked, const fixture_rows *r,
+                          dps_map_recipe *recipe)
 {
     const dps_row_source source = fixture_source(r, true);
     const dps_run run = fixture_run(1);
     dps_map_facts facts;
     dps_error err;
-    if (dps_map_plan(recipe, &source, 1.0, radius2_of(r), true, &run, &facts, &err) != DPS_OK) {
+    if (dps_map_plan(asked, &source, 1.0, radius2_of(r), true, &run, recipe, &facts, &err) !=
+        DPS_OK) {
         fail_msg("%s", err.text);
     }
     return facts;
 }
 
-static dps_map_recipe wanted(const char *kernel, dps_measure measure, int32_t features)
+static dps_map_request wanted(const char *kernel, dps_measure measure, int32_t features)
 {
-    dps_map_recipe recipe = fixture_recipe(kernel, features);
-    recipe.kernel.degree = 6;
-    recipe.measure = measure;
-    recipe.allocation = DPS_ALLOCATION_STRATIFIED;
-    recipe.collapse = true;
-    return recipe;
+    dps_map_request asked = fixture_request(fixture_recipe(kernel, features));
+    asked.kernel.degree = 6;
+    asked.measure = measure;
+    asked.allocation = DPS_ALLOCATION_STRATIFIED;
+    asked.collapse = true;
+    return asked;
 }
 
 /* V_n over all pairs of different rows, with second moments written out anew. */
@@ -77,10 +79,11 @@ static void weights_are_coefficients_times_the_root_of_the_variance(void **state
     static const dps_projection projections[] = {DPS_PROJECTION_RADEMACHER, DPS_PROJECTION_GAUSSIAN,
                                                  DPS_PROJECTION_COMPLEX};
     for (int k = 0; k < 6; k++) {
-        dps_map_recipe recipe = wanted("polynomial", DPS_MEASURE_VARIANCE, 200);
-        recipe.projection = projections[k / 2];
-        recipe.allocation = k % 2 == 0 ? DPS_ALLOCATION_STRATIFIED : DPS_ALLOCATION_IID;
-        plan(&recipe, &r);
+        dps_map_recipe recipe;
+        dps_map_request asked = wanted("polynomial", DPS_MEASURE_VARIANCE, 200);
+        asked.projection = projections[k / 2];
+        asked.allocation = k % 2 == 0 ? DPS_ALLOCATION_STRATIFIED : DPS_ALLOCATION_IID;
+        plan(&asked, &r, &recipe);
         assert_int_equal(recipe.weight_count, 7);
         const double unit = recipe.weight[2] / sqrt(variance_of_degree(&r, &recipe, 2)) / 15.0;
         for (int32_t n = 0; n <= 6; n++) {
@@ -122,10 +125,10 @@ static void variance_measure_has_the_least_error(void **state)
     for (int k = 0; k < 4; k++) {
         double error[3];
         for (int measure = DPS_MEASURE_GEOMETRIC; measure <= DPS_MEASURE_VARIANCE; measure++) {
-            dps_map_recipe recipe = wanted(kernels[k / 2], (dps_measure)measure, 256);
-            recipe.exact_degree = k % 2 == 0 ? DPS_EXACT_NONE : 1;
-            recipe.exact_degree_set = true;
-            plan(&recipe, &r);
+            dps_map_recipe recipe;
+            dps_map_request asked = wanted(kernels[k / 2], (dps_measure)measure, 256);
+            asked.exact_degree = k % 2 == 0 ? DPS_EXACT_NONE : 1;
+            plan(&asked, &r, &recipe);
             error[measure] = squared_error(recipe, &r, 150);
         }
         print_message("%s, exact %d: geometric %.3g, coefficient %.3g, variance %.3g\n",
@@ -162,19 +165,20 @@ static void variance_measure_is_unbiased_over_every_base(void **state)
     (void)state;
     fixture_rows r = fixture_rows_new(40, 7, 1.0, 1.0, 73);
     for (int k = 0; k < 8; k++) {
-        dps_map_recipe recipe = wanted("exponential", DPS_MEASURE_VARIANCE, 64);
-        recipe.allocation = k % 2 == 0 ? DPS_ALLOCATION_STRATIFIED : DPS_ALLOCATION_IID;
+        dps_map_recipe recipe;
+        dps_map_request asked = wanted("exponential", DPS_MEASURE_VARIANCE, 64);
+        asked.allocation = k % 2 == 0 ? DPS_ALLOCATION_STRATIFIED : DPS_ALLOCATION_IID;
         double t = fixture_inner(&r, 0, 1);
         if (k / 2 == 1) {
-            recipe.type = DPS_MAP_COMPOSITIONAL;
-            recipe.base = DPS_BASE_RBF;
-            recipe.base_gamma = 0.5;
+            asked.type = DPS_MAP_COMPOSITIONAL;
+            asked.base = DPS_BASE_RBF;
+            asked.base_gamma = 0.5;
             t = exp(-0.5 * fixture_distance2(&r, 0, 1));
         } else if (k / 2 >= 2) {
-            recipe.projection =
+            asked.projection =
                 k / 2 == 2 ? DPS_PROJECTION_COMPLEX : DPS_PROJECTION_COMPLEX_HADAMARD;
         }
-        plan(&recipe, &r);
+        plan(&asked, &r, &recipe);
         check_mean(recipe, &r, exp(t));
     }
     fixture_rows_free(&r);
@@ -198,12 +202,13 @@ static void truncation_drops_its_residual_and_nothing_else(void **state)
                  {0.6, DPS_TRUNCATE_SUBSET, {0, 1, 1, 0, 1, 1}}};
     for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c++) {
         for (int measure = DPS_MEASURE_GEOMETRIC; measure <= DPS_MEASURE_VARIANCE; measure++) {
-            dps_map_recipe recipe = wanted("maclaurin", (dps_measure)measure, 64);
-            recipe.kernel.coefficient_count = 6;
-            memcpy(recipe.kernel.coefficient, coefficient, sizeof(coefficient));
-            recipe.truncate = cases[c].epsilon;
-            recipe.truncate_mode = cases[c].mode;
-            const dps_map_facts facts = plan(&recipe, &r);
+            dps_map_recipe recipe;
+            dps_map_request asked = wanted("maclaurin", (dps_measure)measure, 64);
+            asked.kernel.coefficient_count = 6;
+            memcpy(asked.kernel.coefficient, coefficient, sizeof(coefficient));
+            asked.truncate = cases[c].epsilon;
+            asked.truncate_mode = cases[c].mode;
+            const dps_map_facts facts = plan(&asked, &r, &recipe);
             double kept = 0.0, residual = 0.0;
             for (int32_t n = 0; n < 6; n++) {
                 kept += cases[c].dropped[n] ? 0.0 : coefficient[n] * pow(t, n);

@@ -138,7 +138,7 @@ static inline dps_kernel_params fixture_kernel(const char *name)
                                .domain_scale = 1.0};
 }
 
-/* A resolved recipe: geometric, p = 2, iid, nothing exact, not collapsed, kernel's own scale. */
+/* A recipe: geometric, p = 2, iid, nothing exact, not collapsed, kernel's own scale. */
 static inline dps_map_recipe fixture_recipe(const char *kernel, int32_t features)
 {
     return (dps_map_recipe){.type = DPS_MAP_MACLAURIN,
@@ -156,6 +156,19 @@ static inline dps_map_recipe fixture_recipe(const char *kernel, int32_t features
                             .input_scale = 1.0,
                             .base = DPS_BASE_DOT,
                             .base_gamma = 0.5};
+}
+
+/* What asks for a map like this. */
+static inline dps_map_request fixture_request(dps_map_recipe recipe)
+{
+    return (dps_map_request){
+        .kernel = recipe.kernel,
+#define ASKED(key, member, type, kind, low, high, names) .member = recipe.member,
+#define FOUND(key, member, type, kind, low, high, names)
+#include "map_fields.def"
+#undef FOUND
+#undef ASKED
+    };
 }
 
 /* z of tile 0 under `recipe`, stride = width; *width is set. The caller frees. */

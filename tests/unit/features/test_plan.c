@@ -4,8 +4,8 @@
 static void automatic_values_are_the_documented_ones(void **state)
 {
     (void)state;
-    dps_map_recipe recipe = wanted("polynomial");
-    expect_plan(&recipe, &rows);
+    dps_map_request asked = wanted("polynomial");
+    expect_plan(&asked, &rows);
     double norm2 = 0.0, diagonal = 0.0;
     for (int64_t i = 0; i < rows.rows; i++) {
         const double t = fixture_inner(&rows, i, i);
@@ -21,9 +21,9 @@ static void automatic_values_are_the_documented_ones(void **state)
     assert_false(recipe.sparse_linear);
     assert_int_equal(facts.exact_columns, 13);
     assert_int_equal(facts.degree_count[0] + facts.degree_count[1], 0);
-    recipe = wanted("polynomial");
-    recipe.scale = DPS_MAP_SCALE_NONE;
-    expect_plan(&recipe, &rows);
+    asked = wanted("polynomial");
+    asked.scale = DPS_MAP_SCALE_NONE;
+    expect_plan(&asked, &rows);
     assert_true(recipe.factor == 1.0);
 }
 
@@ -32,24 +32,25 @@ static void facts_are_those_of_the_built_map(void **state)
     (void)state;
     for (const char *const *name = dps_kernel_names; *name != NULL; name++) {
         for (int type = DPS_MAP_MACLAURIN; type <= DPS_MAP_COMPOSITIONAL; type++) {
-            dps_map_recipe recipe = wanted(*name);
-            recipe.kernel.degree = 4;
-            recipe.kernel.coefficient_count = 3;
-            recipe.kernel.coefficient[2] = 1.0;
-            recipe.type = (dps_map_type)type;
-            expect_plan(&recipe, &rows);
+            dps_map_request asked = wanted(*name);
+            asked.kernel.degree = 4;
+            asked.kernel.coefficient_count = 3;
+            asked.kernel.coefficient[2] = 1.0;
+            asked.type = (dps_map_type)type;
+            expect_plan(&asked, &rows);
             dps_map *map;
             const dps_run run = fixture_run(1);
             assert_int_equal(dps_map_new(&map, &recipe, rows.columns, &run, &err), DPS_OK);
             assert_int_equal(dps_map_width(map), facts.width);
             assert_int_equal(facts.width, facts.exact_columns + facts.random_columns);
             dps_map_free(map);
-            /* Planning again what is resolved changes nothing. */
-            dps_map_recipe again = recipe;
-            expect_plan(&again, &rows);
+            /* Asking for what was found changes nothing. */
+            const dps_map_recipe found = recipe;
+            asked = fixture_request(found);
+            expect_plan(&asked, &rows);
             assert_true(
-                again.factor == recipe.factor && again.kernel.sigma == recipe.kernel.sigma &&
-                again.exact_degree == recipe.exact_degree && again.features == recipe.features);
+                found.factor == recipe.factor && found.kernel.sigma == recipe.kernel.sigma &&
+                found.exact_degree == recipe.exact_degree && found.features == recipe.features);
         }
     }
 }
@@ -59,19 +60,19 @@ static void dense_and_compressed_rows_and_any_threads_plan_the_same_bits(void **
     (void)state;
     fixture_rows r = fixture_rows_new(700, 9, 0.4, 1.0, 52);
     for (int type = DPS_MAP_MACLAURIN; type <= DPS_MAP_COMPOSITIONAL; type++) {
-        dps_map_recipe recipe[4];
+        dps_map_recipe found[4];
         for (int k = 0; k < 4; k++) {
-            recipe[k] = wanted("exponential");
-            recipe[k].type = (dps_map_type)type;
+            dps_map_request asked = wanted("exponential");
+            asked.type = (dps_map_type)type;
             const dps_row_source source = fixture_source(&r, k % 2);
             const dps_run run = fixture_run(1 + k);
-            assert_int_equal(
-                dps_map_plan(&recipe[k], &source, 1.0, radius2_of(&r), k % 2, &run, &facts, &err),
-                DPS_OK);
-            assert_true(recipe[k].kernel.sigma == recipe[0].kernel.sigma);
-            assert_true(recipe[k].base_gamma == recipe[0].base_gamma);
-            assert_true(recipe[k].factor == recipe[0].factor);
-            assert_true(recipe[k].mean_norm2 == recipe[0].mean_norm2);
+            assert_int_equal(dps_map_plan(&asked, &source, 1.0, radius2_of(&r), k % 2, &run,
+                                          &found[k], &facts, &err),
+                             DPS_OK);
+            assert_true(found[k].kernel.sigma == found[0].kernel.sigma);
+            assert_true(found[k].base_gamma == found[0].base_gamma);
+            assert_true(found[k].factor == found[0].factor);
+            assert_true(found[k].mean_norm2 == found[0].mean_norm2);
         }
     }
     fixture_rows_free(&r);
@@ -80,16 +81,16 @@ static void dense_and_compressed_rows_and_any_threads_plan_the_same_bits(void **
 static void an_rbf_takes_its_gamma_from_the_rows(void **state)
 {
     (void)state;
-    dps_map_recipe recipe = wanted("linear");
-    recipe.type = DPS_MAP_FOURIER;
-    expect_plan(&recipe, &rows);
+    dps_map_request asked = wanted("linear");
+    asked.type = DPS_MAP_FOURIER;
+    expect_plan(&asked, &rows);
     assert_true(recipe.base_gamma > 0.1 && recipe.base_gamma < 10.0);
     assert_true(recipe.factor == 1.0 && facts.mean_diagonal == 1.0 && facts.coverage == 1.0);
     assert_int_equal(facts.width, 200);
-    recipe = wanted("linear");
-    recipe.type = DPS_MAP_FOURIER;
-    recipe.base_gamma_scale = true;
-    expect_plan(&recipe, &rows);
+    asked = wanted("linear");
+    asked.type = DPS_MAP_FOURIER;
+    asked.base_gamma_scale = true;
+    expect_plan(&asked, &rows);
     double norm2 = 0.0, mean = 0.0;
     for (int64_t i = 0; i < rows.rows; i++) {
         for (int32_t j = 0; j < rows.columns; j++) {
@@ -112,19 +113,19 @@ static void a_finite_radius_scales_the_domain_beyond_convergence_and_variance(vo
         }
         m = fmax(m, 3.0 * pow(fixture_inner(&rows, i, i), 2) - 2.0 * fourth);
     }
-    dps_map_recipe recipe = wanted("vovk_infinite");
-    recipe.kernel.gamma = 3.0;
-    expect_plan(&recipe, &rows);
+    dps_map_request asked = wanted("vovk_infinite");
+    asked.kernel.gamma = 3.0;
+    expect_plan(&asked, &rows);
     const double radius2 = radius2_of(&rows);
     const double c = 1.1 * 3.0 * fmax(radius2 * radius2, sqrt(2.0 * m));
     assert_true(fabs(recipe.kernel.domain_scale / c - 1.0) < 1e-12);
-    recipe = wanted("vovk_infinite");
-    recipe.type = DPS_MAP_COMPOSITIONAL;
-    expect_plan(&recipe, &rows);
+    asked = wanted("vovk_infinite");
+    asked.type = DPS_MAP_COMPOSITIONAL;
+    expect_plan(&asked, &rows);
     assert_true(fabs(recipe.kernel.domain_scale - 1.1 * sqrt(3.0)) < 1e-12);
-    recipe = wanted("vovk_infinite");
-    recipe.kernel.domain_scale = 0.5;
-    expect_refusal(recipe, &rows, "kernel.domain_scale");
+    asked = wanted("vovk_infinite");
+    asked.kernel.domain_scale = 0.5;
+    expect_refusal(asked, &rows, "kernel.domain_scale");
 }
 
 static void exact_degree_auto_takes_what_d_columns_hold(void **state)
@@ -134,36 +135,27 @@ static void exact_degree_auto_takes_what_d_columns_hold(void **state)
     static const int32_t features[][2] = {{1, 0},   {12, 0},  {13, 1},   {90, 1},  {91, 2},
                                           {454, 2}, {455, 3}, {1819, 3}, {1820, 4}};
     for (size_t k = 0; k < sizeof(features) / sizeof(features[0]); k++) {
-        dps_map_recipe recipe = wanted("polynomial");
-        recipe.features = features[k][0];
-        recipe.exact_degree_set = true;
-        recipe.exact_degree = DPS_EXACT_WIDEST;
-        expect_plan(&recipe, &rows);
+        dps_map_request asked = wanted("polynomial");
+        asked.features = features[k][0];
+        asked.exact_degree = DPS_EXACT_WIDEST;
+        expect_plan(&asked, &rows);
         assert_int_equal(recipe.exact_degree, features[k][1]);
     }
-    dps_map_recipe recipe = wanted("polynomial");
-    recipe.exact_degree_set = true;
-    recipe.exact_degree = DPS_EXACT_WIDEST;
-    recipe.h01_set_on = true;
-    expect_refusal(recipe, &rows, "map.h01 = on");
-    recipe = wanted("homogeneous");
-    recipe.measure = DPS_MEASURE_COEFFICIENT;
-    recipe.exact_degree_set = true;
-    recipe.exact_degree = DPS_EXACT_WIDEST;
-    expect_plan(&recipe, &rows);
+    dps_map_request asked = wanted("homogeneous");
+    asked.measure = DPS_MEASURE_COEFFICIENT;
+    asked.exact_degree = DPS_EXACT_WIDEST;
+    expect_plan(&asked, &rows);
     assert_int_equal(recipe.exact_degree, DPS_EXACT_NONE);
-    recipe = wanted("exponential");
-    recipe.type = DPS_MAP_COMPOSITIONAL;
-    recipe.exact_degree_set = true;
-    recipe.exact_degree = DPS_EXACT_WIDEST;
-    expect_plan(&recipe, &rows);
+    asked = wanted("exponential");
+    asked.type = DPS_MAP_COMPOSITIONAL;
+    asked.exact_degree = DPS_EXACT_WIDEST;
+    expect_plan(&asked, &rows);
     assert_int_equal(recipe.exact_degree, 0);
     /* A kernel whose every degree fits draws nothing. */
-    recipe = wanted("polynomial");
-    recipe.kernel.degree = 2;
-    recipe.exact_degree_set = true;
-    recipe.exact_degree = DPS_EXACT_WIDEST;
-    expect_plan(&recipe, &rows);
+    asked = wanted("polynomial");
+    asked.kernel.degree = 2;
+    asked.exact_degree = DPS_EXACT_WIDEST;
+    expect_plan(&asked, &rows);
     assert_int_equal(recipe.features, 0);
     assert_int_equal(facts.exact_columns, 91);
 }
@@ -171,9 +163,9 @@ static void exact_degree_auto_takes_what_d_columns_hold(void **state)
 static void h01_off_estimates_every_degree(void **state)
 {
     (void)state;
-    dps_map_recipe recipe = wanted("polynomial");
-    recipe.h01_set_off = true;
-    expect_plan(&recipe, &rows);
+    dps_map_request asked = wanted("polynomial");
+    asked.exact_degree = DPS_EXACT_NONE;
+    expect_plan(&asked, &rows);
     assert_int_equal(recipe.exact_degree, DPS_EXACT_NONE);
     assert_true(facts.degree_count[0] > 90 && facts.degree_count[1] > 40);
     assert_int_equal(facts.exact_columns, 0);
@@ -182,22 +174,21 @@ static void h01_off_estimates_every_degree(void **state)
 static void kernels_without_further_degrees_draw_nothing(void **state)
 {
     (void)state;
-    dps_map_recipe recipe = wanted("linear");
-    expect_plan(&recipe, &rows);
+    dps_map_request asked = wanted("linear");
+    expect_plan(&asked, &rows);
     assert_int_equal(recipe.features, 0);
     assert_int_equal(facts.width, 12);
     assert_int_equal(facts.max_degree_drawn, -1);
     assert_true(facts.coverage == 1.0);
-    recipe = wanted("polynomial");
-    recipe.kernel.degree = 3;
-    recipe.exact_degree_set = true;
-    recipe.exact_degree = 3;
-    expect_plan(&recipe, &rows);
+    asked = wanted("polynomial");
+    asked.kernel.degree = 3;
+    asked.exact_degree = 3;
+    expect_plan(&asked, &rows);
     assert_int_equal(recipe.features, 0);
     assert_int_equal(facts.width, 1 + 12 + 78 + 364);
-    recipe = wanted("linear");
-    recipe.type = DPS_MAP_NONE;
-    expect_plan(&recipe, &rows);
+    asked = wanted("linear");
+    asked.type = DPS_MAP_NONE;
+    expect_plan(&asked, &rows);
     assert_int_equal(facts.width, 12);
 }
 
@@ -213,26 +204,27 @@ static void count_warning(void *context, dps_level level, const char *text)
 static void coverage_is_the_share_of_degrees_that_are_drawn(void **state)
 {
     (void)state;
-    dps_map_recipe recipe = wanted("polynomial");
-    recipe.kernel.degree = 4;
-    recipe.features = 8; /* H0/1: q(2), q(3), q(4) = 1/2, 1/4, 1/8 */
-    expect_plan(&recipe, &rows);
+    dps_map_request asked = wanted("polynomial");
+    asked.kernel.degree = 4;
+    asked.features = 8; /* H0/1: q(2), q(3), q(4) = 1/2, 1/4, 1/8 */
+    expect_plan(&asked, &rows);
     assert_true(facts.coverage == 1.0);
-    recipe = wanted("polynomial");
-    recipe.kernel.degree = 4;
-    recipe.features = 4;
-    expect_plan(&recipe, &rows);
+    asked = wanted("polynomial");
+    asked.kernel.degree = 4;
+    asked.features = 4;
+    expect_plan(&asked, &rows);
     const double t = radius2_of(&rows) * radius2_of(&rows);
     assert_true(fabs(facts.coverage - (1.0 - pow(t, 4) / pow(1.0 + t, 4))) < 1e-12);
-    recipe = wanted("polynomial");
-    recipe.features = 4;
+    asked = wanted("polynomial");
+    asked.features = 4;
     const dps_log log = {.level = DPS_NORMAL, .write = count_warning};
     dps_run run = fixture_run(1);
     run.log = &log;
     const dps_row_source source = fixture_source(&rows, true);
     warnings = 0;
     assert_int_equal(
-        dps_map_plan(&recipe, &source, 1.0, radius2_of(&rows), true, &run, &facts, &err), DPS_OK);
+        dps_map_plan(&asked, &source, 1.0, radius2_of(&rows), true, &run, &recipe, &facts, &err),
+        DPS_OK);
     assert_true(facts.coverage < 0.9);
     assert_int_equal(warnings, 1);
 }
@@ -241,13 +233,13 @@ static void wide_compressed_rows_pass_their_linear_part_through(void **state)
 {
     (void)state;
     fixture_rows r = fixture_rows_new(10, 4097, 0.01, 1.0, 55);
-    dps_map_recipe recipe = wanted("polynomial");
-    assert_int_equal(plan(&recipe, &r, false), DPS_OK);
+    dps_map_request asked = wanted("polynomial");
+    assert_int_equal(plan(&asked, &r, false), DPS_OK);
     assert_true(recipe.sparse_linear);
     assert_int_equal(facts.sparse_columns, 4097);
     assert_int_equal(facts.width, 1 + facts.random_columns);
-    recipe = wanted("polynomial");
-    assert_int_equal(plan(&recipe, &r, true), DPS_OK);
+    asked = wanted("polynomial");
+    assert_int_equal(plan(&asked, &r, true), DPS_OK);
     assert_false(recipe.sparse_linear);
     assert_int_equal(facts.width, 4098 + facts.random_columns);
     fixture_rows_free(&r);

@@ -7,7 +7,7 @@
 typedef struct job {
     const fixture_rows *rows;
     bool dense;
-    dps_map_recipe asked;
+    dps_map_request asked;
     dps_row_sample sample[RANKS_MOST];
     dps_map_recipe recipe[RANKS_MOST];
     dps_map_facts facts[RANKS_MOST];
@@ -36,15 +36,24 @@ static void plan_on_rank(const dps_comm *comm, void *context)
     dps_run run = fixture_run(1 + rank % 2);
     run.comm = comm;
     dps_error err;
-    j->recipe[rank] = j->asked;
     j->status[rank] = dps_row_sample_init(&j->sample[rank], &source, 7, &run, &err);
     if (j->status[rank] == DPS_OK) {
-        j->status[rank] = dps_map_plan(&j->recipe[rank], &source, 1.5, 1.0, j->dense, &run,
-                                       &j->facts[rank], &err);
+        j->status[rank] = dps_map_plan(&j->asked, &source, 1.5, 1.0, j->dense, &run,
+                                       &j->recipe[rank], &j->facts[rank], &err);
     }
 }
 
-static void check_same(const fixture_rows *rows, bool dense, const dps_map_recipe *asked)
+static void check_same_recipe(const dps_map_recipe *a, const dps_map_recipe *b)
+{
+    assert_memory_equal(&a->kernel, &b->kernel, sizeof a->kernel);
+    assert_int_equal(a->weight_count, b->weight_count);
+#define ASKED(key, member, type, kind, low, high, names)                                           \
+    assert_memory_equal(&a->member, &b->member, sizeof a->member);
+#define FOUND ASKED
+#include "map_fields.def"
+}
+
+static void check_same(const fixture_rows *rows, bool dense, const dps_map_request *asked)
 {
     static job alone, shared;
     alone = shared = (job){.rows = rows, .dense = dense, .asked = *asked};
@@ -59,7 +68,7 @@ static void check_same(const fixture_rows *rows, bool dense, const dps_map_recip
             assert_memory_equal(a->start, b->start, ((size_t)a->rows + 1) * sizeof *a->start);
             assert_memory_equal(a->column, b->column, a->entries * sizeof *a->column);
             assert_memory_equal(a->value, b->value, a->entries * sizeof *a->value);
-            assert_memory_equal(&alone.recipe[0], &shared.recipe[r], sizeof alone.recipe[0]);
+            check_same_recipe(&alone.recipe[0], &shared.recipe[r]);
             assert_memory_equal(&alone.facts[0], &shared.facts[r], sizeof alone.facts[0]);
             dps_row_sample_release(&shared.sample[r]);
         }
@@ -73,7 +82,8 @@ static void plans_are_those_of_one_rank(void **state)
     fixture_rows many = fixture_rows_new(9000, 12, 0.5, 1.0, 5);
     fixture_rows few = fixture_rows_new(700, 12, 0.5, 1.0, 6);
     for (int k = 0; k < 4; k++) {
-        dps_map_recipe asked = fixture_recipe(k % 2 == 0 ? "polynomial" : "exponential", 300);
+        dps_map_request asked =
+            fixture_request(fixture_recipe(k % 2 == 0 ? "polynomial" : "exponential", 300));
         asked.measure = k < 2 ? DPS_MEASURE_GEOMETRIC : DPS_MEASURE_VARIANCE;
         if (k % 2 == 1) {
             asked.kernel.sigma = (double)NAN; /* auto */

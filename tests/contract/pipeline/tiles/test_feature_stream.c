@@ -79,7 +79,8 @@ static const map_case cases[] = {
 static dps_map *make_map(const map_case *c, const dps_row_source *rows, bool compressed,
                          const dps_run *run)
 {
-    dps_map_recipe recipe = {.type = c->type,
+    dps_map_recipe recipe;
+    dps_map_request asked = {.type = c->type,
                              .features = 50,
                              .seed = 3,
                              .p = 2,
@@ -87,16 +88,16 @@ static dps_map *make_map(const map_case *c, const dps_row_source *rows, bool com
                              .collapse = true,
                              .base = DPS_BASE_RBF,
                              .base_gamma = 0.5};
-    recipe.kernel = (dps_kernel_params){.kernel = dps_kernel_find(c->kernel),
-                                        .degree = 4,
-                                        .offset = 1,
-                                        .gamma = 1,
-                                        .sigma = 1,
-                                        .domain_scale = NAN};
+    asked.kernel = (dps_kernel_params){.kernel = dps_kernel_find(c->kernel),
+                                       .degree = 4,
+                                       .offset = 1,
+                                       .gamma = 1,
+                                       .sigma = 1,
+                                       .domain_scale = NAN};
     dps_map_facts facts;
     dps_map *map = NULL;
     dps_error err;
-    if (dps_map_plan(&recipe, rows, 3, 1, !compressed, run, &facts, &err) != DPS_OK) {
+    if (dps_map_plan(&asked, rows, 3, 1, !compressed, run, &recipe, &facts, &err) != DPS_OK) {
         fail_msg("%s: %s", c->name, err.text);
     }
     recipe.sparse_linear = c->sparse;

@@ -81,7 +81,8 @@ static void gram(const estimator *e, int32_t features, uint64_t seed, dps_alloca
     const dps_row_source rows = {
         .rows = POINTS, .columns = COLUMNS, .context = padded, .get = get_points};
     const dps_run run = {.threads = 1, .simd = dps_cpu_best(), .memory = (size_t)1 << 30};
-    dps_map_recipe recipe = {.type = e->type,
+    dps_map_recipe recipe;
+    dps_map_request asked = {.type = e->type,
                              .features = features,
                              .seed = seed,
                              .p = 2,
@@ -91,12 +92,12 @@ static void gram(const estimator *e, int32_t features, uint64_t seed, dps_alloca
                              .scale = DPS_MAP_SCALE_NONE,
                              .base = DPS_BASE_RBF,
                              .base_gamma = base_gamma};
-    recipe.kernel = (dps_kernel_params){.kernel = dps_kernel_find(e->kernel),
-                                        .degree = e->degree,
-                                        .offset = 1,
-                                        .gamma = 1,
-                                        .sigma = 1,
-                                        .domain_scale = NAN};
+    asked.kernel = (dps_kernel_params){.kernel = dps_kernel_find(e->kernel),
+                                       .degree = e->degree,
+                                       .offset = 1,
+                                       .gamma = 1,
+                                       .sigma = 1,
+                                       .domain_scale = NAN};
     static dps_map_facts facts;
     dps_map *map = NULL;
     dps_feature_stream *stream = NULL;
@@ -106,7 +107,7 @@ static void gram(const estimator *e, int32_t features, uint64_t seed, dps_alloca
     for (int i = 0; i < POINTS; i++) {
         memcpy(padded + i * DPS_PAD, points[i], sizeof points[i]);
     }
-    if (dps_map_plan(&recipe, &rows, 2, 1, true, &run, &facts, &err) != DPS_OK ||
+    if (dps_map_plan(&asked, &rows, 2, 1, true, &run, &recipe, &facts, &err) != DPS_OK ||
         dps_map_new(&map, &recipe, COLUMNS, &run, &err) != DPS_OK ||
         dps_feature_stream_new(&stream, &rows, map, 0, (size_t)1 << 30, &run, &err) != DPS_OK) {
         fail_msg("%s: %s", e->name, err.text);

@@ -54,11 +54,11 @@ static void defaults_are_the_papers_polynomial(void **state)
 {
     SETTINGS("run.verbosity=quiet");
     taken(status, &err);
-    assert_string_equal(settings.recipe.kernel.kernel->name, "polynomial");
-    assert_int_equal(settings.recipe.kernel.degree, 10);
-    assert_int_equal(settings.recipe.type, DPS_MAP_MACLAURIN);
-    assert_int_equal(settings.recipe.exact_degree, DPS_EXACT_AUTO);
-    assert_int_equal(settings.recipe.features, 500);
+    assert_string_equal(settings.request.kernel.kernel->name, "polynomial");
+    assert_int_equal(settings.request.kernel.degree, 10);
+    assert_int_equal(settings.request.type, DPS_MAP_MACLAURIN);
+    assert_int_equal(settings.request.exact_degree, DPS_EXACT_AUTO);
+    assert_int_equal(settings.request.features, 500);
     assert_int_equal(settings.load.path_count, 1);
     assert_int_equal(settings.load.scaling, DPS_SCALE_MAX_ABS);
     assert_int_equal(settings.load.normalize, DPS_NORMALIZE_MAX_NORM);
@@ -71,7 +71,7 @@ static void linear_kernel_has_no_map(void **state)
 {
     SETTINGS("kernel.type=linear");
     taken(status, &err);
-    assert_int_equal(settings.recipe.type, DPS_MAP_NONE);
+    assert_int_equal(settings.request.type, DPS_MAP_NONE);
     dps_options_release(&options);
 }
 
@@ -79,9 +79,9 @@ static void maps_without_a_kernel_take_the_linear_one(void **state)
 {
     SETTINGS("map.type=fourier", "map.gamma=scale");
     taken(status, &err);
-    assert_int_equal(settings.recipe.type, DPS_MAP_FOURIER);
-    assert_string_equal(settings.recipe.kernel.kernel->name, "linear");
-    assert_true(settings.recipe.base_gamma_scale && isnan(settings.recipe.base_gamma));
+    assert_int_equal(settings.request.type, DPS_MAP_FOURIER);
+    assert_string_equal(settings.request.kernel.kernel->name, "linear");
+    assert_true(settings.request.base_gamma_scale && isnan(settings.request.base_gamma));
     dps_options_release(&options);
 }
 
@@ -100,29 +100,29 @@ static void h01_is_a_name_for_exact_degree(void **state)
     {
         SETTINGS("map.h01=on");
         taken(status, &err);
-        assert_int_equal(settings.recipe.exact_degree, 1);
-        assert_true(settings.recipe.h01_set_on && !settings.recipe.exact_degree_set);
+        assert_int_equal(settings.request.exact_degree, 1);
         dps_options_release(&options);
     }
     {
         SETTINGS("map.h01=off");
         taken(status, &err);
-        assert_int_equal(settings.recipe.exact_degree, DPS_EXACT_NONE);
+        assert_int_equal(settings.request.exact_degree, DPS_EXACT_NONE);
         dps_options_release(&options);
     }
     {
         SETTINGS("map.exact_degree=3", "map.h01=auto");
         taken(status, &err);
-        assert_int_equal(settings.recipe.exact_degree, 3);
+        assert_int_equal(settings.request.exact_degree, 3);
         dps_options_release(&options);
     }
     {
         SETTINGS("map.exact_degree=none", "map.h01=off");
         taken(status, &err);
-        assert_int_equal(settings.recipe.exact_degree, DPS_EXACT_NONE);
+        assert_int_equal(settings.request.exact_degree, DPS_EXACT_NONE);
         dps_options_release(&options);
     }
     REFUSED("map.h01", "map.h01=on", "map.exact_degree=2");
+    REFUSED("map.h01", "map.h01=on", "map.exact_degree=auto");
     REFUSED("map.h01", "map.h01=off", "map.exact_degree=1");
 }
 
@@ -132,8 +132,8 @@ static void coefficients_are_needed_and_counted(void **state)
     REFUSED("kernel.coefficients", "kernel.type=maclaurin");
     SETTINGS("kernel.type=maclaurin", "kernel.coefficients=1, 0, 0.5");
     taken(status, &err);
-    assert_int_equal(settings.recipe.kernel.coefficient_count, 3);
-    assert_true(settings.recipe.kernel.coefficient[2] == 0.5);
+    assert_int_equal(settings.request.kernel.coefficient_count, 3);
+    assert_true(settings.request.kernel.coefficient[2] == 0.5);
     dps_options_release(&options);
 }
 

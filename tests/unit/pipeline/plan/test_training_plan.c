@@ -18,6 +18,7 @@ static dps_status plan(const char *solver, size_t memory, int32_t width, dps_pla
                        dps_error *err)
 {
     static const double class_weight[] = {1, 1};
+    const dps_map_recipe recipe = {0};
     const dps_settings settings = {.solver = dps_solver_find(solver), .bias = 1};
     const dps_dataset data = {.x = {.rows = rows, .columns = columns, .dense = panel},
                               .nonzeros = 1000000};
@@ -28,7 +29,7 @@ static dps_status plan(const char *solver, size_t memory, int32_t width, dps_pla
     facts.random_columns = no_map ? 0 : width;
     facts.flops_per_row = 1000;
     facts.map_bytes = 12345;
-    return dps_plan_make(&settings, &data, &facts, &problem, &run, out, err);
+    return dps_plan_make(&settings, &data, &recipe, &facts, &problem, &run, out, err);
 }
 
 static void tiles_are_kept_when_they_fit_beside_the_rest(void **state)
