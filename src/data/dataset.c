@@ -127,29 +127,29 @@ dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run,
     return dps_dataset_load_chunked(options, 0, run, data, err);
 }
 
-dps_status dps_dataset_load_as(const dps_load_options *options, const dps_table *table,
-                               const dps_scaler *scaler, const dps_class_table *classes,
+dps_status dps_dataset_load_as(const dps_load_options *options, const dps_dataset *like,
                                const dps_run *ranks, dps_dataset *data, dps_error *err)
 {
-    dps_run alone = *ranks; /* every rank has all rows of a second file */
+    dps_run alone = *ranks;
     alone.comm = NULL;
     const dps_run *run = &alone;
     memset(data, 0, sizeof *data);
     dps_raw_rows raw = {0};
     dps_status status =
-        dps_dataset_read_rows(options, &options->read, table, 0, run, &raw, data, err);
+        dps_dataset_read_rows(options, &options->read, &like->table, 0, run, &raw, data, err);
     const double begin = dps_now();
-    DPS_THEN(status, dps_class_table_copy(classes, &data->classes, err));
-    DPS_THEN(status, dps_scaler_copy(scaler, &data->scaler, err));
-    DPS_THEN(status, dps_dataset_label_as(data, &raw, &data->classes, err));
-    for (int64_t i = 0; i < raw.rows && status == DPS_OK; i++) {
+    DPS_THEN(status, dps_dataset_collect_weights(&raw, "", run, data, err));
+    DPS_THEN(status, dps_class_table_copy(&like->classes, &data->classes, err));
+    DPS_THEN(status, options->regression ? dps_dataset_find_targets(data, &raw, err)
+                                         : dps_dataset_label_as(data, &raw, &data->classes, err));
+    for (int64_t i = 0; i < raw.rows && status == DPS_OK && !options->regression; i++) {
         if (data->label[i] >= 0) {
             data->classes.rows[data->label[i]]++;
         }
     }
+    DPS_THEN(status, take_scaler(&like->scaler, &raw, run, data, err));
     if (status == DPS_OK) {
         double radius1, radius2;
-        dps_raw_rows_number(&raw, scaler->index, scaler->columns, run);
         status = dps_scale_raw_rows(&data->scaler, &raw, row_bytes(data, raw.rows), run, &data->x,
                                     &radius1, &radius2, err);
     }

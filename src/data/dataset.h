@@ -63,11 +63,10 @@ typedef struct dps_dataset {
  * for regression labels that are not finite numbers. */
 DPS_MUST_USE dps_status dps_dataset_load(const dps_load_options *options, const dps_run *run,
                                          dps_dataset *data, dps_error *err);
-/* A second file (data.test) read by a training's table, scaled by an existing scaler and labelled
- * by existing classes; label -1: a class not seen in training or no label. */
-DPS_MUST_USE dps_status dps_dataset_load_as(const dps_load_options *options, const dps_table *table,
-                                            const dps_scaler *scaler,
-                                            const dps_class_table *classes, const dps_run *run,
+/* A second file (data.validation) read by the table, scaled by the scaler and labelled by the
+ * classes of `like`; label -1: a class that it has not, or no label. Every rank has all rows. */
+DPS_MUST_USE dps_status dps_dataset_load_as(const dps_load_options *options,
+                                            const dps_dataset *like, const dps_run *run,
                                             dps_dataset *data, dps_error *err);
 /* Rows of all ranks. */
 static inline int64_t dps_dataset_count(const dps_dataset *data)
@@ -75,7 +74,7 @@ static inline int64_t dps_dataset_count(const dps_dataset *data)
     return data->total_rows > 0 ? data->total_rows : data->x.rows;
 }
 
-/* A view; the dataset must outlive it. */
+/* Views; the dataset must outlive them. */
 dps_row_source dps_dataset_rows(const dps_dataset *data);
 dps_row_source dps_dataset_held_rows(const dps_dataset *data);
 /* Memory it takes; out of core rows count by what stays resident of them. */

@@ -44,6 +44,20 @@ same early again
 # --strict: to end early is what was asked for
 run 0 "$DPSVM" train "$@" --solver.early_stopping=4 --strict
 
+# a file of data.validation: its rows count by their weights, as where the accuracy is told at the end
+awk 'BEGIN { print "y,w,a,b,c" }
+     { gsub(/ [0-9]*:/, ","); sub(/,/, "," NR % 7 + 1 ","); print }' rows.svm > rows.csv
+sed '2,301d' rows.csv > train.csv
+head -301 rows.csv > held.csv
+set -- train.csv --kernel.type=polynomial --data.label_column=y --data.weights=w --data.validation=held.csv \
+    --solver.type=sgd --solver.C=10 --solver.tolerance=1e-9 --solver.early_stopping=4
+run 0 "$DPSVM" train "$@"
+best=$(sed -n 's/.*the best on data.validation (accuracy \([0-9.]*\))$/\1/p' err)
+says "^validation accuracy: $(awk -v a="$best" 'BEGIN { printf "%.2f", 100 * a }') % of 300 rows"
+run 0 "$DPSVM" train "$@" --solver.task=regression
+best=$(sed -n 's/.*the best on data.validation (rmse \([0-9.]*\))$/\1/p' err)
+says "^validation error: RMSE $best,"
+
 refused 2 'early_stopping.*solver\.type = sgd' "$DPSVM" train rows.svm --kernel.type=polynomial --data.validation=0.3 --solver.early_stopping=4 -q
 refused 2 'early_stopping.*data\.validation' "$DPSVM" train rows.svm --kernel.type=polynomial --solver.type=sgd --solver.early_stopping=4 -q
 refused 2 'early_stopping.*off or' "$DPSVM" train rows.svm --kernel.type=polynomial --solver.early_stopping=-1 -q

@@ -31,6 +31,15 @@ dps_labelled_rows dps_labelled_rows_of(const dps_dataset *data)
                                .weight = data->row_weight};
 }
 
+dps_labelled_rows dps_held_rows_of(const dps_dataset *data)
+{
+    return (dps_labelled_rows){.x = dps_dataset_held_rows(data),
+                               .dense = data->held.dense != NULL || data->scaler.dense,
+                               .label = data->held_label,
+                               .target = data->held_target,
+                               .weight = data->held_weight};
+}
+
 /* ---- copying --------------------------------------------------------------------------------- */
 
 static bool is_taken(const int32_t *part, int64_t i)

@@ -13,8 +13,9 @@ typedef struct dps_labelled_rows {
     const double *target; /* NULL: classes */
     const double *weight; /* NULL: all 1 */
 } dps_labelled_rows;
-/* All training rows of a dataset, which must outlive them. */
+/* All training rows of a dataset, and those held out of them; it must outlive them. */
 dps_labelled_rows dps_labelled_rows_of(const dps_dataset *data);
+dps_labelled_rows dps_held_rows_of(const dps_dataset *data);
 
 typedef struct dps_row_subset {
     dps_scaled_rows x;

@@ -118,21 +118,12 @@ static dps_status solve(linear *l, const dps_training *t, const dps_labelled_row
     return dps_solve(solver_of(t), &l->problem, &settings, silent, &l->solution, err);
 }
 
-static dps_status measure(linear *l, const dps_training *t, const dps_labelled_rows *rows,
-                          const dps_run *silent, dps_fit *fit, dps_error *err)
+static dps_status measure(const linear *l, const dps_labelled_rows *rows, const dps_run *silent,
+                          dps_fit *fit, dps_error *err)
 {
-    dps_feature_stream *stream;
-    DPS_TRY(
-        dps_feature_stream_new(&stream, &rows->x, l->mapped.map, t->settings.bias, 0, silent, err));
-    const dps_fit_request request = {.source = dps_feature_stream_source(stream),
-                                     .label = rows->label,
-                                     .target = rows->target,
-                                     .weight = rows->weight,
-                                     .model = &l->model,
-                                     .w = l->solution.w,
-                                     .length = l->solution.length};
-    const dps_status status = dps_fit_measure(&request, silent, fit, err);
-    dps_feature_stream_free(stream);
+    const dps_candidate c = {
+        .model = &l->model, .map = l->mapped.map, .w = l->solution.w, .length = l->solution.length};
+    const dps_status status = dps_fit_rows(&c, rows, silent, fit, err);
     dps_free(fit->of_class); /* only the sums are told */
     fit->of_class = NULL;
     return status;
@@ -149,12 +140,9 @@ static dps_status compare(linear *l, const dps_training *t, int64_t every, const
         used = dps_row_subset_rows(&l->sample);
     }
     DPS_TRY(solve(l, t, &used, silent, err));
-    DPS_TRY(measure(l, t, &all, silent, &out->train, err));
-    const dps_labelled_rows held = {.x = dps_dataset_held_rows(&t->data),
-                                    .label = t->data.held_label,
-                                    .target = t->data.held_target,
-                                    .weight = t->data.held_weight};
-    DPS_TRY(held.x.rows > 0 ? measure(l, t, &held, silent, &out->validation, err) : DPS_OK);
+    DPS_TRY(measure(l, &all, silent, &out->train, err));
+    const dps_labelled_rows held = dps_held_rows_of(&t->data);
+    DPS_TRY(held.x.rows > 0 ? measure(l, &held, silent, &out->validation, err) : DPS_OK);
     out->rows = used.x.rows;
     return DPS_OK;
 }
@@ -194,6 +182,7 @@ dps_status dps_baseline_linear(dps_training *t, dps_error *err)
     silent.log = NULL;
     linear l = {.model = {.task = result->model.task,
                           .classes = result->model.classes,
+                          .bias = result->model.bias,
                           .models = result->model.models}};
     const dps_status status = compare(&l, t, every, &silent, out, err);
     linear_release(&l);

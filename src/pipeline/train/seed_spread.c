@@ -60,16 +60,11 @@ static dps_status measure(dps_training *t, const dps_problem *problem, const dps
         (size_t)model.width + (size_t)model.sparse_columns + (model.bias != 0 ? 1 : 0);
     DPS_NEED(model.weight, (size_t)model.models * model.weights_per_model, "the weights", err);
     dps_weights_to_model(solution->w, solution->length, problem->source->stride, &model);
-    const dps_fit_request request = {.source = problem->source,
-                                     .label = problem->label,
-                                     .target = problem->target,
-                                     .weight = problem->row_weight,
-                                     .model = &model,
-                                     .w = solution->w,
-                                     .length = solution->length};
+    const dps_labelled_rows rows = dps_labelled_rows_of(&t->data);
     const dps_candidate candidate = {
         .model = &model, .map = map, .w = solution->w, .length = solution->length};
-    dps_status status = dps_fit_measure(&request, t->run, &train, err);
+    dps_status status =
+        dps_fit_tiles(&candidate, &rows, problem->source, NULL, t->run, &train, err);
     DPS_THEN(status, dps_fit_held_out(t, &candidate, &validation, &test, err));
     trial->train = figure(&train);
     trial->validation = figure(&validation);

@@ -20,7 +20,9 @@ static double weight_of(const double *weight, int64_t i)
 
 /* What the threads that look at tiles share. */
 typedef struct looking {
-    const dps_fit_request *request;
+    const dps_labelled_rows *rows;
+    const dps_tile_source *source;
+    const double *score; /* models x rows, or NULL */
     dps_predictor predictor;
     int32_t *guess;      /* of each row, not for regression */
     dps_residuals *part; /* of each tile */
@@ -31,13 +33,14 @@ typedef struct looking {
 static void look_at_rows(const looking *l, int64_t first, const double *scores, int32_t rows,
                          dps_residuals *residuals)
 {
-    const dps_fit_request *r = l->request;
+    const dps_labelled_rows *of = l->rows;
     for (int32_t i = 0; i < rows; i++) {
-        if (r->target != NULL) {
-            dps_residuals_add(residuals, r->target[first + i], scores[i],
-                              weight_of(r->weight, first + i));
+        if (of->target != NULL) {
+            dps_residuals_add(residuals, of->target[first + i], scores[i],
+                              weight_of(of->weight, first + i));
         } else {
-            l->guess[first + i] = dps_predicted_class(r->model->classes.count, 0, scores, i);
+            l->guess[first + i] =
+                dps_predicted_class(l->predictor.model->classes.count, 0, scores, i);
         }
     }
 }
@@ -56,11 +59,11 @@ static void finish_fit(dps_fit *fit, int32_t classes)
 }
 
 /* Those of tile t that are known, as dps_predictor_scores leaves them. */
-static void copy_scores(const dps_fit_request *r, int64_t t, int32_t rows, double *scores)
+static void copy_scores(const looking *l, int64_t t, int32_t rows, double *scores)
 {
-    for (int32_t m = 0; m < r->model->models; m++) {
+    for (int32_t m = 0; m < l->predictor.model->models; m++) {
         memcpy(scores + (size_t)m * DPS_TILE_ROWS,
-               r->score + (size_t)m * (size_t)r->source->rows + (size_t)t * DPS_TILE_ROWS,
+               l->score + (size_t)m * (size_t)l->source->rows + (size_t)t * DPS_TILE_ROWS,
                (size_t)rows * sizeof *scores);
     }
 }
@@ -68,28 +71,28 @@ static void copy_scores(const dps_fit_request *r, int64_t t, int32_t rows, doubl
 static dps_status look_at_tile(void *context, int64_t t, void *memory, dps_error *err)
 {
     const looking *l = context;
-    const dps_fit_request *r = l->request;
-    double *scores = (double *)(void *)((char *)memory + dps_fetch_bytes(r->source));
+    double *scores = (double *)(void *)((char *)memory + dps_fetch_bytes(l->source));
     dps_z_tile z;
-    DPS_TRY(dps_fetch(r->source, t, memory, &z, err));
-    if (r->score == NULL) {
+    DPS_TRY(dps_fetch(l->source, t, memory, &z, err));
+    if (l->score == NULL) {
         dps_predictor_scores(&l->predictor, &z, scores);
     } else {
-        copy_scores(r, t, z.rows, scores);
+        copy_scores(l, t, z.rows, scores);
     }
     look_at_rows(l, t * DPS_TILE_ROWS, scores, z.rows, &l->part[t]);
     return DPS_OK;
 }
 
-dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit *fit,
-                           dps_error *err)
+dps_status dps_fit_tiles(const dps_candidate *c, const dps_labelled_rows *rows,
+                         const dps_tile_source *source, const double *score, const dps_run *run,
+                         dps_fit *fit, dps_error *err)
 {
-    const dps_tile_source *source = r->source;
+    const bool regression = rows->target != NULL;
     const int64_t tiles = dps_tile_count(source->rows);
-    const size_t classes = r->target != NULL ? 0 : (size_t)r->model->classes.count;
+    const size_t classes = regression ? 0 : (size_t)c->model->classes.count;
     dps_status status = DPS_OK;
     dps_residuals *part = dps_alloc((size_t)tiles, sizeof *part);
-    const size_t guesses = r->target != NULL ? 0 : (size_t)source->rows;
+    const size_t guesses = regression ? 0 : (size_t)source->rows;
     int32_t *guess = dps_alloc(guesses, sizeof *guess);
     const dps_comm *comm = source->total_rows > 0 ? run->comm : NULL;
     *fit = (dps_fit){.rows = dps_tiles_rows(source), .accuracy = NAN};
@@ -98,18 +101,20 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
         status = dps_out_of_memory(err, (size_t)source->rows, sizeof *guess, "the fit");
         goto done;
     }
-    looking l = {.request = r,
-                 .predictor = {.model = r->model,
+    looking l = {.rows = rows,
+                 .source = source,
+                 .score = score,
+                 .predictor = {.model = c->model,
                                .builder = {.simd = run->simd},
-                               .length = r->length,
-                               .w = r->w},
+                               .length = c->length,
+                               .w = c->w},
                  .guess = guess,
                  .part = part};
-    const double work = dps_pass_work(source, tiles, (int32_t)r->model->models);
+    const double work = dps_pass_work(source, tiles, c->model->models);
     const dps_tile_loop loop = {.tiles = tiles,
                                 .threads = dps_run_threads_for(run, tiles, work),
                                 .bytes = dps_fetch_bytes(source) +
-                                         (size_t)r->model->models * DPS_TILE_ROWS * sizeof(double),
+                                         (size_t)c->model->models * DPS_TILE_ROWS * sizeof(double),
                                 .visit = look_at_tile,
                                 .context = &l};
     status = dps_tile_loop_run(&loop, err);
@@ -119,8 +124,8 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
     }
     dps_in_turn_begin(comm, fit->of_class, classes * sizeof *fit->of_class);
     for (size_t i = 0; i < guesses; i++) {
-        dps_class_metrics_add(fit->of_class, r->label[i], guess[i],
-                              weight_of(r->weight, (int64_t)i));
+        dps_class_metrics_add(fit->of_class, rows->label[i], guess[i],
+                              weight_of(rows->weight, (int64_t)i));
     }
     dps_in_turn_end(comm, fit->of_class, classes * sizeof *fit->of_class);
     dps_in_turn_begin(comm, &fit->residuals, sizeof fit->residuals);
@@ -132,28 +137,26 @@ dps_status dps_fit_measure(const dps_fit_request *r, const dps_run *run, dps_fit
 done:
     dps_free(part);
     dps_free(guess);
-    if (r->target != NULL || status != DPS_OK) {
+    if (regression || status != DPS_OK) {
         dps_free(fit->of_class);
         fit->of_class = NULL;
     }
-    if (r->target != NULL) {
+    if (regression) {
         fit->weight = fit->residuals.weight;
         fit->accuracy = fit->balanced = NAN;
     }
     return status;
 }
 
-dps_status dps_training_fit(dps_training *t, dps_error *err)
+dps_status dps_fit_rows(const dps_candidate *c, const dps_labelled_rows *rows, const dps_run *run,
+                        dps_fit *fit, dps_error *err)
 {
-    const dps_fit_request request = {.source = t->problem.source,
-                                     .label = t->data.label,
-                                     .target = t->data.target,
-                                     .weight = t->data.row_weight,
-                                     .model = &t->result->model,
-                                     .w = t->solution.w,
-                                     .length = t->solution.length,
-                                     .score = t->score};
-    return dps_fit_measure(&request, t->run, &t->result->train, err);
+    dps_feature_stream *stream;
+    DPS_TRY(dps_feature_stream_new(&stream, &rows->x, c->map, c->model->bias, 0, run, err));
+    const dps_status status =
+        dps_fit_tiles(c, rows, dps_feature_stream_source(stream), NULL, run, fit, err);
+    dps_feature_stream_free(stream);
+    return status;
 }
 
 /* A long training is not lost to a bad row of a file that is measured after it: the error says so.
@@ -228,25 +231,8 @@ static dps_status validate(const dps_training *t, const dps_candidate *c, dps_fi
     if (*file != '\0') {
         return measure_files(t, c->model, "data.validation", &file, 1, fit, err);
     }
-    const dps_row_source rows = dps_dataset_held_rows(&t->data);
-    if (dps_rows_of_all(&rows) == 0) {
-        return DPS_OK;
-    }
-    dps_feature_stream *stream;
-    dps_status status =
-        dps_feature_stream_new(&stream, &rows, c->map, t->settings.bias, 0, t->run, err);
-    if (status == DPS_OK) {
-        const dps_fit_request request = {.source = dps_feature_stream_source(stream),
-                                         .label = t->data.held_label,
-                                         .target = t->data.held_target,
-                                         .weight = t->data.held_weight,
-                                         .model = c->model,
-                                         .w = c->w,
-                                         .length = c->length};
-        status = dps_fit_measure(&request, t->run, fit, err);
-        dps_feature_stream_free(stream);
-    }
-    return status;
+    const dps_labelled_rows held = dps_held_rows_of(&t->data);
+    return dps_rows_of_all(&held.x) == 0 ? DPS_OK : dps_fit_rows(c, &held, t->run, fit, err);
 }
 
 static dps_status test(const dps_training *t, const dps_candidate *c, dps_fit *fit, dps_error *err)
@@ -271,6 +257,13 @@ static dps_candidate trained(const dps_training *t)
                            .map = t->map,
                            .w = t->solution.w,
                            .length = t->solution.length};
+}
+
+dps_status dps_training_fit(dps_training *t, dps_error *err)
+{
+    const dps_candidate c = trained(t);
+    const dps_labelled_rows rows = dps_labelled_rows_of(&t->data);
+    return dps_fit_tiles(&c, &rows, t->problem.source, t->score, t->run, &t->result->train, err);
 }
 
 dps_status dps_training_validate(dps_training *t, dps_error *err)

@@ -18,6 +18,7 @@
 #include "job_limits.h"
 #include "metric_value.h"
 #include "row_exchange.h"
+#include "row_subset.h"
 #include "tile_kernels.h"
 #include "tile_loop.h"
 
@@ -28,9 +29,7 @@ struct dps_watch {
     double began, paused; /* of dps_now; seconds spent on scores */
     /* rows of data.validation; stream NULL: none */
     dps_dataset file;
-    dps_row_source rows;
-    const int32_t *label;
-    const double *target, *weight; /* NULL: regression alone has targets; 1 */
+    dps_labelled_rows rows;
     dps_feature_stream *stream;
     double *score; /* models x rows */
     /* early stopping */
@@ -88,31 +87,21 @@ static dps_status read_file(dps_watch *watch, dps_error *err)
     load.cache = NULL;
     load.read.labels = DPS_LABELS_REQUIRED;
     load.read.table.model_weights = true;
-    load.table_as = &t->data.table;
-    load.scaler_as = &t->data.scaler;
-    dps_run alone = *t->run; /* every rank has all rows of it */
-    alone.comm = NULL;
-    const dps_status status =
-        load.regression ? dps_dataset_load(&load, &alone, &watch->file, err)
-                        : dps_dataset_load_as(&load, &t->data.table, &t->data.scaler,
-                                              &t->data.classes, &alone, &watch->file, err);
-    watch->rows = dps_dataset_rows(&watch->file);
-    watch->label = watch->file.label;
-    watch->target = watch->file.target;
-    watch->weight = watch->file.row_weight;
-    return status;
+    DPS_TRY(dps_dataset_load_as(&load, &t->data, t->run, &watch->file, err));
+    watch->rows = dps_labelled_rows_of(&watch->file);
+    return DPS_OK;
 }
 
 /* What ends the work must have a score. All. */
 static dps_status check_metric(const dps_watch *watch, dps_error *err)
 {
     const dps_training *t = watch->t;
-    const dps_comm *comm = watch->rows.total_rows > 0 ? t->run->comm : NULL;
-    const int32_t *label = watch->label;
-    int64_t rows = watch->rows.rows;
+    const dps_comm *comm = watch->rows.x.total_rows > 0 ? t->run->comm : NULL;
+    const int32_t *label = watch->rows.label;
+    int64_t rows = watch->rows.x.rows;
     void *all = NULL;
     dps_status status = DPS_OK;
-    if (watch->target != NULL) {
+    if (watch->rows.target != NULL) {
         return DPS_OK;
     }
     if (comm != NULL) {
@@ -134,24 +123,21 @@ static dps_status take_rows(dps_watch *watch, dps_error *err)
 {
     const dps_training *t = watch->t;
     dps_status status = DPS_OK;
-    watch->rows = dps_dataset_held_rows(&t->data);
-    watch->label = t->data.held_label;
-    watch->target = t->data.held_target;
-    watch->weight = t->data.held_weight;
+    watch->rows = dps_held_rows_of(&t->data);
     if (t->settings.validation_file[0] != '\0') {
         status = read_file(watch, err);
     }
     status = dps_comm_agree(t->run->comm, status, err);
-    if (status != DPS_OK || dps_rows_of_all(&watch->rows) == 0) {
+    if (status != DPS_OK || dps_rows_of_all(&watch->rows.x) == 0) {
         return status;
     }
     if (watch->patience > 0) {
         DPS_TRY(check_metric(watch, err));
     }
     size_t used = t->plan.needed + (t->problem.source->resident ? t->plan.tile_bytes : 0);
-    status = dps_feature_stream_new(&watch->stream, &watch->rows, t->map, t->settings.bias,
+    status = dps_feature_stream_new(&watch->stream, &watch->rows.x, t->map, t->settings.bias,
                                     t->run->memory > used ? t->run->memory - used : 0, t->run, err);
-    const size_t scores = (size_t)watch->rows.rows * (size_t)t->solution.models;
+    const size_t scores = (size_t)watch->rows.x.rows * (size_t)t->solution.models;
     if (status == DPS_OK) {
         watch->score = dps_alloc(scores, sizeof *watch->score);
         status = watch->score == NULL ? dps_out_of_memory(err, scores, sizeof *watch->score,
@@ -189,11 +175,12 @@ static dps_status after_pass(void *context, const dps_pass_report *report, bool 
     dps_status status = DPS_OK;
     *stop = false;
     if (watch->stream != NULL) {
-        const dps_comm *comm = watch->rows.total_rows > 0 ? watch->t->run->comm : NULL;
+        const dps_comm *comm = watch->rows.x.total_rows > 0 ? watch->t->run->comm : NULL;
         status = dps_comm_agree(comm, score_rows(watch, report, err), err);
-        DPS_THEN(status, dps_metric_of_ranks(watch->curve->metric, &watch->t->problem, watch->label,
-                                             watch->target, watch->score, watch->weight,
-                                             watch->rows.rows, comm, &point.score, NULL, err));
+        DPS_THEN(status,
+                 dps_metric_of_ranks(watch->curve->metric, &watch->t->problem, watch->rows.label,
+                                     watch->rows.target, watch->score, watch->rows.weight,
+                                     watch->rows.x.rows, comm, &point.score, NULL, err));
         if (status == DPS_OK && watch->patience > 0) {
             judge(watch, report, point.score, stop);
         }

@@ -288,9 +288,7 @@ static void a_second_file_is_scaled_and_labelled_by_the_first(void **state)
     options.read.labels = DPS_LABELS_OPTIONAL;
     const dps_run run = run_with(2);
     dps_error err;
-    assert_int_equal(dps_dataset_load_as(&options, &train.table, &train.scaler, &train.classes,
-                                         &run, &test, &err),
-                     DPS_OK);
+    assert_int_equal(dps_dataset_load_as(&options, &train, &run, &test, &err), DPS_OK);
     static const int32_t label[] = {1, -1, -1, 0};
     assert_memory_equal(test.label, label, sizeof label);
     static const double expected[4][2] = {{0.5, 0.5}, {0, 2}, {2, 0}, {0, 0}};

@@ -56,9 +56,7 @@ static void check_split(int sparsity, size_t chunk_bytes, int threads, dps_scali
     plain.paths = &second_path;
     const dps_run run = run_with(1);
     dps_error err;
-    assert_int_equal(
-        dps_dataset_load_as(&plain, &rest.table, &rest.scaler, &rest.classes, &run, &held, &err),
-        DPS_OK);
+    assert_int_equal(dps_dataset_load_as(&plain, &rest, &run, &held, &err), DPS_OK);
     assert_int_equal(split.held.rows, 200);
     assert_int_equal(held.x.rows, 200);
     assert_memory_equal(split.held_label, held.label, 200 * sizeof *held.label);
