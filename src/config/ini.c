@@ -51,14 +51,9 @@ static dps_status fail_at(const ini_file *ini, int64_t line, size_t column, cons
     return dps_error_at(ini->err, DPS_ERROR_CONFIG, ini->path, line, (int64_t)column, "%s", text);
 }
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
-}
-
 static size_t skip_blanks(const char *text, size_t at, size_t length)
 {
-    while (at < length && is_blank(text[at])) {
+    while (at < length && dps_is_blank(text[at])) {
         at++;
     }
     return at;
@@ -83,21 +78,21 @@ static dps_status content_end(const ini_file *ini, const char *text, size_t from
             }
             continue;
         }
-        if ((c == '#' || c == ';') && (at == 0 || is_blank(text[at - 1]))) {
+        if ((c == '#' || c == ';') && (at == 0 || dps_is_blank(text[at - 1]))) {
             break;
         }
         if ((c == '"' || c == '\'') && item_start) {
             quote = c;
             opened = at;
         }
-        item_start = is_blank(c) || c == ',';
+        item_start = dps_is_blank(c) || c == ',';
     }
     if (quote != '\0') {
         return fail_at(ini, line, opened + 1,
                        "this quote is not closed on its line; close it, or put a value that holds "
                        "a quote into quotes of the other kind");
     }
-    while (at > from && is_blank(text[at - 1])) {
+    while (at > from && dps_is_blank(text[at - 1])) {
         at--;
     }
     *end = at;
@@ -152,7 +147,7 @@ static dps_status cut_section(ini_file *ini, const char *text, size_t at, size_t
     }
     size_t from = skip_blanks(text, at + 1, end - 1);
     size_t to = end - 1;
-    while (to > from && is_blank(text[to - 1])) {
+    while (to > from && dps_is_blank(text[to - 1])) {
         to--;
     }
     char name[NAME_MAX_LENGTH + 1] = "";
@@ -175,7 +170,7 @@ static dps_status cut_key(ini_file *ini, const char *text, size_t at, size_t end
     }
     size_t equals_at = (size_t)(equals - text);
     size_t stop = equals_at;
-    while (stop > at && is_blank(text[stop - 1])) {
+    while (stop > at && dps_is_blank(text[stop - 1])) {
         stop--;
     }
     if (current_section(ini) == NULL) {
@@ -331,13 +326,7 @@ static dps_status read_whole(const char *path, dps_text *text, dps_error *err)
 static char *folder_of(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    size_t length = slash == NULL ? 0 : (size_t)(slash - path) + 1;
-    char *folder = malloc(length + 1);
-    if (folder != NULL) {
-        memcpy(folder, path, length);
-        folder[length] = '\0';
-    }
-    return folder;
+    return strndup(path, slash == NULL ? 0 : (size_t)(slash - path) + 1);
 }
 
 dps_status dps_options_read(dps_options *options, const char *path, dps_error *err)

@@ -4,7 +4,8 @@
  * Rules: numbers are consumed whole, finite and within the row's bounds; a value or an item of a
  * list may stand in single or double quotes (no escapes: take the other kind to write one); lists
  * are separated by commas or blanks; relative paths get the base folder in front; sizes take k, M,
- * G, T (1024-based). Every type is one row of the table `types`. */
+ * G, T (1024-based). Every type is one row of the table `types`; the parsers of all of them stand
+ * here, which is why this file is longer than others. */
 #include "option_value.h"
 
 #include <assert.h>
@@ -21,11 +22,6 @@ typedef struct value_input {
     dps_text *problem;
 } value_input;
 
-static bool is_blank(char c)
-{
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
-}
-
 static bool is_quote(char c)
 {
     return c == '"' || c == '\'';
@@ -40,13 +36,7 @@ static dps_status refuse(const value_input *in, const char *why)
 /* Text without blanks at both ends. */
 static const char *trimmed(const char *text, size_t *length)
 {
-    while (is_blank(*text)) {
-        text++;
-    }
-    *length = strlen(text);
-    while (*length > 0 && is_blank(text[*length - 1])) {
-        (*length)--;
-    }
+    *length = dps_text_trim(&text, text + strlen(text));
     return text;
 }
 
@@ -60,16 +50,6 @@ static const char *unquoted(const char *text, size_t *length)
         return text + 1;
     }
     return text;
-}
-
-static char *copy_text(const char *text, size_t length)
-{
-    char *copy = malloc(length + 1);
-    if (copy != NULL) {
-        memcpy(copy, text, length);
-        copy[length] = '\0';
-    }
-    return copy;
 }
 
 /* Path as opened: the base folder in front of a relative one. "-" stays. */
@@ -122,13 +102,34 @@ static dps_status read_int(const value_input *in, const char *text, size_t lengt
     return DPS_OK;
 }
 
+/* --- lists ------------------------------------------------------------------------------------ */
+
+bool dps_list_add(dps_list *list, char *text)
+{
+    char **grown = text == NULL ? NULL : realloc(list->item, (list->count + 1) * sizeof *grown);
+    if (grown == NULL) {
+        free(text);
+        return false;
+    }
+    list->item = grown;
+    list->item[list->count++] = text;
+    return true;
+}
+
+void dps_list_release(dps_list *list)
+{
+    for (size_t i = 0; i < list->count; i++) {
+        free(list->item[i]);
+    }
+    free(list->item);
+    *list = (dps_list){NULL, 0};
+}
+
 /* --- one parser a type ------------------------------------------------------------------------ */
 
-static dps_status parse_string(const value_input *in, void *field)
+static dps_status keep_text(const char *text, size_t length, void *field)
 {
-    size_t length;
-    const char *text = unquoted(in->text, &length);
-    char *copy = copy_text(text, length);
+    char *copy = strndup(text, length);
     if (copy == NULL) {
         return DPS_ERROR_MEMORY;
     }
@@ -136,17 +137,19 @@ static dps_status parse_string(const value_input *in, void *field)
     return DPS_OK;
 }
 
+static dps_status parse_string(const value_input *in, void *field)
+{
+    size_t length;
+    const char *text = unquoted(in->text, &length);
+    return keep_text(text, length, field);
+}
+
 /* The quotes stay: they tell names from the commas between them. */
 static dps_status parse_names(const value_input *in, void *field)
 {
     size_t length;
     const char *text = trimmed(in->text, &length);
-    char *copy = copy_text(text, length);
-    if (copy == NULL) {
-        return DPS_ERROR_MEMORY;
-    }
-    *(char **)field = copy;
-    return DPS_OK;
+    return keep_text(text, length, field);
 }
 
 static dps_status parse_path(const value_input *in, void *field)
@@ -164,23 +167,13 @@ static dps_status parse_path(const value_input *in, void *field)
     return DPS_OK;
 }
 
-static void release_list(void *field)
-{
-    dps_list *list = field;
-    for (size_t i = 0; i < list->count; i++) {
-        free(list->item[i]);
-    }
-    free(list->item);
-    *list = (dps_list){NULL, 0};
-}
-
 /* Next item of a list at *at: blanks and commas around it left out, quotes taken off. *item = NULL
  * at the end. */
 static dps_status next_item(const value_input *in, const char **at, const char **item,
                             size_t *length)
 {
     const char *p = *at;
-    while (is_blank(*p) || *p == ',') {
+    while (dps_is_blank(*p) || *p == ',') {
         p++;
     }
     *item = NULL;
@@ -193,30 +186,18 @@ static dps_status next_item(const value_input *in, const char **at, const char *
         *item = p + 1;
         *length = (size_t)(close - p) - 1;
         p = close + 1;
-        if (*p != '\0' && *p != ',' && !is_blank(*p)) {
+        if (*p != '\0' && *p != ',' && !dps_is_blank(*p)) {
             return refuse(in, "expected a comma or a blank after the closing quote");
         }
     } else if (*p != '\0') {
         *item = p;
-        while (*p != '\0' && *p != ',' && !is_blank(*p)) {
+        while (*p != '\0' && *p != ',' && !dps_is_blank(*p)) {
             p++;
         }
         *length = (size_t)(p - *item);
     }
     *at = p;
     return DPS_OK;
-}
-
-static bool add_path(dps_list *list, char *path)
-{
-    char **grown = path == NULL ? NULL : realloc(list->item, (list->count + 1) * sizeof *grown);
-    if (grown == NULL) {
-        free(path);
-        return false;
-    }
-    list->item = grown;
-    list->item[list->count++] = path;
-    return true;
 }
 
 /* Users write `train = my data.svm`: an unquoted value that names a file is that one file. */
@@ -235,34 +216,39 @@ static char *whole_value_file(const value_input *in)
     return path;
 }
 
+static dps_status add_paths(const value_input *in, dps_list *list)
+{
+    char *whole = whole_value_file(in);
+    if (whole != NULL) {
+        return dps_list_add(list, whole) ? DPS_OK : DPS_ERROR_MEMORY;
+    }
+    const char *at = in->text;
+    for (;;) {
+        const char *item;
+        size_t length;
+        DPS_TRY(next_item(in, &at, &item, &length));
+        if (item == NULL) {
+            return DPS_OK;
+        }
+        if (length == 0) {
+            return refuse(in, "a file name is empty");
+        }
+        if (!dps_list_add(list, resolve_path(in->base_folder, item, length))) {
+            return DPS_ERROR_MEMORY;
+        }
+    }
+}
+
 static dps_status parse_paths(const value_input *in, void *field)
 {
     dps_list list = {NULL, 0};
-    dps_status status = DPS_OK;
-    char *whole = whole_value_file(in);
-    if (whole != NULL) {
-        status = add_path(&list, whole) ? DPS_OK : DPS_ERROR_MEMORY;
-    } else {
-        const char *at = in->text;
-        const char *item;
-        size_t length;
-        while ((status = next_item(in, &at, &item, &length)) == DPS_OK && item != NULL) {
-            if (length == 0) {
-                status = refuse(in, "a file name is empty");
-                break;
-            }
-            if (!add_path(&list, resolve_path(in->base_folder, item, length))) {
-                status = DPS_ERROR_MEMORY;
-                break;
-            }
-        }
-    }
+    const dps_status status = add_paths(in, &list);
     if (status != DPS_OK) {
-        release_list(&list);
-        return status;
+        dps_list_release(&list);
+    } else {
+        *(dps_list *)field = list;
     }
-    *(dps_list *)field = list;
-    return DPS_OK;
+    return status;
 }
 
 /* "on" or "off" for what means one of them, else NULL. */
@@ -354,32 +340,36 @@ static dps_status parse_real(const value_input *in, void *field)
     return read_real(in, text, length, field);
 }
 
+static dps_status add_reals(const value_input *in, dps_reals *list)
+{
+    const char *at = in->text;
+    for (;;) {
+        const char *item;
+        size_t length;
+        DPS_TRY(next_item(in, &at, &item, &length));
+        if (item == NULL) {
+            return DPS_OK;
+        }
+        double *grown = realloc(list->item, (list->count + 1) * sizeof *grown);
+        if (grown == NULL) {
+            return DPS_ERROR_MEMORY;
+        }
+        list->item = grown;
+        DPS_TRY(read_real(in, item, length, &list->item[list->count]));
+        list->count++;
+    }
+}
+
 static dps_status parse_reals(const value_input *in, void *field)
 {
     dps_reals list = {NULL, 0};
-    const char *at = in->text;
-    const char *item;
-    size_t length;
-    dps_status status;
-    while ((status = next_item(in, &at, &item, &length)) == DPS_OK && item != NULL) {
-        double *grown = realloc(list.item, (list.count + 1) * sizeof *grown);
-        if (grown == NULL) {
-            status = DPS_ERROR_MEMORY;
-            break;
-        }
-        list.item = grown;
-        status = read_real(in, item, length, &list.item[list.count]);
-        if (status != DPS_OK) {
-            break;
-        }
-        list.count++;
-    }
+    const dps_status status = add_reals(in, &list);
     if (status != DPS_OK) {
         free(list.item);
-        return status;
+    } else {
+        *(dps_reals *)field = list;
     }
-    *(dps_reals *)field = list;
-    return DPS_OK;
+    return status;
 }
 
 static dps_status parse_choice(const value_input *in, void *field)
@@ -433,7 +423,7 @@ static dps_status parse_size(const value_input *in, void *field)
     if (suffix == NULL) {
         return DPS_ERROR_CONFIG;
     }
-    while (suffix < end && is_blank(*suffix)) {
+    while (suffix < end && dps_is_blank(*suffix)) {
         suffix++;
     }
     if (suffix < end) { /* also KB, KiB: the same 1024 */
@@ -449,6 +439,11 @@ static dps_status parse_size(const value_input *in, void *field)
     }
     *(int64_t *)field = (int64_t)number;
     return DPS_OK;
+}
+
+static void release_list(void *field)
+{
+    dps_list_release(field);
 }
 
 static void release_text(void *field)

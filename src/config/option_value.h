@@ -36,11 +36,19 @@ void dps_value_release(dps_option_type type, void *field);
 /* "a number above 0 and at most 1e12", "one of a, b, c", ... */
 void dps_value_expected(const dps_option_info *info, dps_option_type type, dps_text *out);
 
-/* Type of an option, and the error of a section that the table does not have. */
+/* Adds a text from malloc, which the list owns or, without memory (false), is freed; NULL counts as
+ * no memory. */
+DPS_MUST_USE bool dps_list_add(dps_list *list, char *text);
+void dps_list_release(dps_list *list);
+
 dps_option_type dps_option_type_of(dps_option_id id);
+/* The error of a section that the table does not have. */
 DPS_MUST_USE dps_status dps_options_check_section(const char *section, const char *file,
                                                   int64_t line, dps_error *err);
 /* The option's number, or -1. */
 int dps_option_find(const char *section, const char *key);
+/* The same; an unknown name is an error with the nearest one. */
+DPS_MUST_USE dps_status dps_option_named(const char *section, const char *key, const char *file,
+                                         int64_t line, dps_option_id *id, dps_error *err);
 
 #endif

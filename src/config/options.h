@@ -102,11 +102,17 @@ typedef struct dps_options {
 /* All defaults. */
 DPS_MUST_USE dps_status dps_options_init(dps_options *options, dps_error *err);
 void dps_options_release(dps_options *options);
+/* A copy without what tune varies. Choices and defaults are shared, everything else is owned. */
+DPS_MUST_USE dps_status dps_options_copy(const dps_options *from, dps_options *to, dps_error *err);
 
 /* Sets one option from text. base_folder: what relative paths are relative to ("" = current
  * folder). file, line: origin for errors (NULL, 0: command line). A key given twice in one file is
  * an error that names both lines; otherwise the later call wins (file first, then command line,
  * where the last of several wins). On an error the option keeps its value. */
+DPS_MUST_USE dps_status dps_option_set(dps_options *options, dps_option_id id, const char *value,
+                                       const char *base_folder, const char *file, int64_t line,
+                                       dps_error *err);
+/* The same by name; also what `dpsvm tune` varies (search_values.h). */
 DPS_MUST_USE dps_status dps_options_set(dps_options *options, const char *section, const char *key,
                                         const char *value, const char *base_folder,
                                         const char *file, int64_t line, dps_error *err);
@@ -131,6 +137,7 @@ void dps_options_beside(const dps_options *options, dps_option_id id, const char
 
 /* The table as data. choices: one terminated string after the other, an empty one at the end. */
 typedef struct dps_option_info {
+    const char *name; /* "section.key" */
     const char *section, *key, *type, *default_text, *choices, *unit, *help;
     double low, high;
     dps_effect effect;

@@ -10,15 +10,6 @@
 #include "number.h"
 #include "option_value.h"
 
-void dps_list_release(dps_list *list)
-{
-    for (size_t i = 0; i < list->count; i++) {
-        free(list->item[i]);
-    }
-    free(list->item);
-    *list = (dps_list){NULL, 0};
-}
-
 /* ---- values ---------------------------------------------------------------------------------- */
 
 /* A list being filled for an option. */
@@ -31,17 +22,13 @@ typedef struct filling {
 
 static dps_status add_value(filling *in, const char *text, size_t length)
 {
-    const dps_option_info *info = &dps_option_table()[in->id];
     dps_list *values = in->values;
     dps_error err;
-    char *copy = malloc(length + 1);
+    char *copy = strndup(text, length);
     if (copy == NULL) {
         return DPS_ERROR_MEMORY;
     }
-    memcpy(copy, text, length);
-    copy[length] = '\0';
-    dps_status status =
-        dps_options_set(&in->scratch, info->section, info->key, copy, "", NULL, 0, &err);
+    const dps_status status = dps_option_set(&in->scratch, in->id, copy, "", NULL, 0, &err);
     if (status != DPS_OK) {
         const char *told = strchr(err.text, '='); /* behind --section.key= */
         dps_text_add(in->problem, told != NULL ? told + 1 : err.text);
@@ -55,17 +42,12 @@ static dps_status add_value(filling *in, const char *text, size_t length)
             return DPS_ERROR_CONFIG;
         }
     }
-    char **grown = values->count < DPS_SEARCH_MOST
-                       ? realloc(values->item, (values->count + 1) * sizeof *grown)
-                       : NULL;
-    if (grown == NULL) {
+    if (values->count >= DPS_SEARCH_MOST) {
         free(copy);
         dps_text_format(in->problem, "more than %d values", DPS_SEARCH_MOST);
-        return values->count < DPS_SEARCH_MOST ? DPS_ERROR_MEMORY : DPS_ERROR_CONFIG;
+        return DPS_ERROR_CONFIG;
     }
-    values->item = grown;
-    values->item[values->count++] = copy;
-    return DPS_OK;
+    return dps_list_add(values, copy) ? DPS_OK : DPS_ERROR_MEMORY;
 }
 
 /* "2^-5" or "12.5". base = 0: no power. */
@@ -219,22 +201,6 @@ static const char *refusal(const char *section, const char *key)
            "and missing can be searched";
 }
 
-/* Why there is no option section.key: the words of an INI. */
-static void add_unknown(const char *section, const char *key, dps_text *problem)
-{
-    dps_options scratch;
-    dps_error err;
-    if (section[0] == '\0' || strcmp(section, "tune") == 0) {
-        dps_text_add(problem, "there is no such option; expected tune.section.key, as "
-                              "tune.solver.C = 2^-5..2^15");
-    } else if (dps_options_init(&scratch, &err) == DPS_OK) {
-        if (dps_options_set(&scratch, section, key, "", "", NULL, 0, &err) != DPS_OK) {
-            dps_text_add(problem, err.text);
-        }
-        dps_options_release(&scratch);
-    }
-}
-
 static dps_status find_option(const char *name, dps_option_id *id, dps_text *problem)
 {
     const char *dot = strchr(name, '.');
@@ -242,18 +208,20 @@ static dps_status find_option(const char *name, dps_option_id *id, dps_text *pro
     if ((size_t)(dot - name) < sizeof section) {
         memcpy(section, name, (size_t)(dot - name));
     }
-    const int found = dps_option_find(section, dot + 1);
-    if (found < 0) {
-        add_unknown(section, dot + 1, problem);
+    dps_error err;
+    if ((section[0] == '\0' || strcmp(section, "tune") == 0) &&
+        dps_option_find(section, dot + 1) < 0) {
+        dps_text_add(problem, "there is no such option; expected tune.section.key, as "
+                              "tune.solver.C = 2^-5..2^15");
+        return DPS_ERROR_CONFIG;
+    }
+    if (dps_option_named(section, dot + 1, NULL, 0, id, &err) != DPS_OK) {
+        dps_text_add(problem, err.text);
         return DPS_ERROR_CONFIG;
     }
     const char *reason = refusal(section, dot + 1);
-    if (reason != NULL) {
-        dps_text_add(problem, reason);
-        return DPS_ERROR_CONFIG;
-    }
-    *id = (dps_option_id)found;
-    return DPS_OK;
+    dps_text_add(problem, reason == NULL ? "" : reason);
+    return reason == NULL ? DPS_OK : DPS_ERROR_CONFIG;
 }
 
 /* The item of an option, added if it is not there; NULL: no memory. */
@@ -307,40 +275,5 @@ dps_status dps_search_set(dps_options *options, const char *key, const char *val
         item->line = line;
     }
     dps_text_release(&problem);
-    return status;
-}
-
-void dps_search_release(dps_search *search)
-{
-    for (size_t i = 0; i < search->count; i++) {
-        dps_list_release(&search->item[i].value);
-        free(search->item[i].file);
-    }
-    free(search->item);
-    *search = (dps_search){NULL, 0};
-}
-
-/* ---- copies ---------------------------------------------------------------------------------- */
-
-dps_status dps_options_copy(const dps_options *from, dps_options *to, dps_error *err)
-{
-    const dps_option_info *table = dps_option_table();
-    dps_status status = dps_options_init(to, err);
-    for (int id = 0; id < DPS_OPTION_COUNT && status == DPS_OK; id++) {
-        const dps_option_origin *origin = &from->origin[id];
-        dps_text value = {0};
-        if (!origin->set) {
-            continue;
-        }
-        dps_options_value_text(from, (dps_option_id)id, &value);
-        status = value.failed ? dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the options")
-                              : dps_options_set(to, table[id].section, table[id].key,
-                                                value.data == NULL ? "" : value.data, "",
-                                                origin->file, origin->line, err);
-        dps_text_release(&value);
-        if (status != DPS_OK) {
-            dps_options_release(to);
-        }
-    }
     return status;
 }

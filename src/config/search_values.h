@@ -1,4 +1,4 @@
-/* Options that `dpsvm tune` varies: `tune.section.key = values`, and copies of options. */
+/* Options that `dpsvm tune` varies: `tune.section.key = values`. */
 #ifndef DPS_SEARCH_VALUES_H
 #define DPS_SEARCH_VALUES_H
 
@@ -13,16 +13,11 @@
 #define DPS_SEARCH_MOST 1000
 DPS_MUST_USE dps_status dps_search_values(dps_option_id id, const char *text, dps_list *values,
                                           dps_text *problem);
-void dps_list_release(dps_list *list);
 
 /* Whether `key` of section `section` names an option to search ("tune", "solver.C"). */
 bool dps_is_search_key(const char *section, const char *key);
 /* Adds `tune.key = value`, or replaces it if it was given elsewhere. As dps_options_set. */
 DPS_MUST_USE dps_status dps_search_set(dps_options *options, const char *key, const char *value,
                                        const char *file, int64_t line, dps_error *err);
-void dps_search_release(dps_search *search);
-
-/* A copy without the search. Choices and defaults are shared, everything else is owned. */
-DPS_MUST_USE dps_status dps_options_copy(const dps_options *from, dps_options *to, dps_error *err);
 
 #endif

@@ -123,17 +123,12 @@ const char *dps_nearest_name(const char *name, const char *const *candidates, si
     return nearest;
 }
 
-static bool is_blank(char c)
+size_t dps_text_trim(const char **text, const char *end)
 {
-    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
-}
-
-static size_t without_blanks(const char **text, const char *end)
-{
-    while (*text < end && is_blank(**text)) {
+    while (*text < end && dps_is_blank(**text)) {
         (*text)++;
     }
-    while (end > *text && is_blank(end[-1])) {
+    while (end > *text && dps_is_blank(end[-1])) {
         end--;
     }
     return (size_t)(end - *text);
@@ -146,7 +141,7 @@ static const char *item_end(const char *text)
         if (*c == ',' || *c == '\n') {
             return c;
         }
-        const bool opens = (*c == '"' || *c == '\'') && c > text && is_blank(c[-1]);
+        const bool opens = (*c == '"' || *c == '\'') && c > text && dps_is_blank(c[-1]);
         const char *close = opens ? strchr(c + 1, *c) : NULL;
         c = close != NULL ? close : c;
     }
@@ -156,7 +151,7 @@ static const char *item_end(const char *text)
 bool dps_list_next(const char **at, dps_list_item *item)
 {
     const char *p = *at;
-    while (is_blank(*p) || *p == ',') {
+    while (dps_is_blank(*p) || *p == ',') {
         p++;
     }
     const char *close = *p == '"' || *p == '\'' ? strchr(p + 1, *p) : NULL;
@@ -166,9 +161,9 @@ bool dps_list_next(const char **at, dps_list_item *item)
     if (item->quoted) {
         item->text = p + 1;
         item->length = (size_t)(close - p) - 1;
-        item->rest_length = without_blanks(&item->rest, end);
+        item->rest_length = dps_text_trim(&item->rest, end);
     } else {
-        item->length = without_blanks(&item->text, end);
+        item->length = dps_text_trim(&item->text, end);
         item->rest = item->text + item->length;
     }
     *at = end;

@@ -18,6 +18,13 @@ void dps_text_add(dps_text *text, const char *string);
 void dps_text_format(dps_text *text, const char *format, ...) DPS_PRINTF(2, 3);
 void dps_text_release(dps_text *text); /* accepts a zeroed struct */
 
+static inline bool dps_is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
+}
+/* *text .. end without blanks at both ends: *text moves on; the length that is left. */
+size_t dps_text_trim(const char **text, const char *end);
+
 /* An item of a list of names. Items are separated by commas or line ends and keep the blanks inside
  * them. One that begins with a quoted piece ("grey, very damp":9) keeps everything in it: text is
  * the piece without its quotes, rest what follows up to the next comma, without blanks around. */

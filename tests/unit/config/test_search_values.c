@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <cmocka.h>
+#include "option_value.h"
 #include "search_values.h"
 
 /* The values of `text` for an option, joined by blanks, or "!" and the problem. */
