@@ -78,17 +78,12 @@ static dps_status print_study(const dps_session *session, unsigned format, const
                               dps_error *err)
 {
     dps_text text = {0};
-    dps_status status = DPS_OK;
     if (format == CSV) {
         dps_study_csv(study, &text);
     } else if (format == JSON) {
-        status = dps_study_json(study, &session->run, &text, err);
+        dps_study_json(study, &session->run, &text);
     } else {
         dps_study_table(study, &text);
-    }
-    if (status != DPS_OK) {
-        dps_text_release(&text);
-        return status;
     }
     return dps_print_result(&text, err);
 }
@@ -98,17 +93,15 @@ static dps_status write_files(const dps_session *session, const dps_study *study
     const char *plot = session->arguments.flag[DPS_FLAG_PLOT];
     const char *report = session->options.output_report;
     dps_text text = {0};
-    dps_status status = DPS_OK;
     if (plot != NULL) {
         dps_study_svg(study, &text);
-        status = dps_output_text(&text, plot, "the output", err);
+        DPS_TRY(dps_output_text(&text, plot, "the output", err));
     }
-    if (status == DPS_OK && report[0] != '\0') {
-        status = dps_study_json(study, &session->run, &text, err);
-        status = status == DPS_OK ? dps_output_text(&text, report, "the output", err) : status;
+    if (report[0] == '\0') {
+        return DPS_OK;
     }
-    dps_text_release(&text);
-    return status;
+    dps_study_json(study, &session->run, &text);
+    return dps_output_text(&text, report, "the output", err);
 }
 
 /* Files are tried before the work. */

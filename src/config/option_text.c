@@ -6,12 +6,6 @@
 #include <string.h>
 #include "number.h"
 
-static void add_real(dps_text *out, double number)
-{
-    char buffer[DPS_NUMBER_MAX];
-    dps_text_append(out, buffer, dps_format_double(buffer, number));
-}
-
 /* In quotes where the reader would take it apart otherwise. There are no escapes: a text that holds
  * both kinds of quotes stays as it is. */
 static void add_quoted(dps_text *out, const char *text, bool plain)
@@ -113,7 +107,7 @@ static void format_int(const void *field, dps_text *out)
 
 static void format_real(const void *field, dps_text *out)
 {
-    add_real(out, *(const double *)field);
+    dps_text_number(out, *(const double *)field);
 }
 
 static void format_reals(const void *field, dps_text *out)
@@ -121,7 +115,7 @@ static void format_reals(const void *field, dps_text *out)
     const dps_reals *list = field;
     for (size_t i = 0; i < list->count; i++) {
         dps_text_add(out, i == 0 ? "" : ", ");
-        add_real(out, list->item[i]);
+        dps_text_number(out, list->item[i]);
     }
 }
 
@@ -153,7 +147,7 @@ static void format_choice_real(const void *field, dps_text *out)
     if (value->choice != NULL) {
         dps_text_add(out, value->choice);
     } else {
-        add_real(out, value->number);
+        dps_text_number(out, value->number);
     }
 }
 

@@ -127,11 +127,10 @@ bool dps_model_form_read(const char *text, size_t length, dps_number_form *form)
 
 static void write_real(double value, dps_text *out)
 {
-    char number[DPS_NUMBER_MAX];
     if (isnan(value)) {
         dps_text_add(out, "none");
     } else {
-        dps_text_append(out, number, dps_format_double(number, value));
+        dps_text_number(out, value);
     }
 }
 

@@ -64,9 +64,8 @@ static void write_column(const dps_table *table, int32_t c, dps_text *out)
     }
     dps_text_add(out, "\n");
     if (column->role == DPS_COLUMN_NUMBER && table->missing_allowed) {
-        char number[DPS_NUMBER_MAX];
         dps_text_format(out, "column.%ld.fill = ", (long)c);
-        dps_text_append(out, number, dps_format_double(number, column->fill));
+        dps_text_number(out, column->fill);
         dps_text_add(out, "\n");
     }
     if (column->role == DPS_COLUMN_ONEHOT || column->role == DPS_COLUMN_ORDINAL) {

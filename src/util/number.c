@@ -137,6 +137,20 @@ size_t dps_format_double(char buffer[DPS_NUMBER_MAX], double value)
     return length;
 }
 
+void dps_text_number(dps_text *text, double value)
+{
+    char number[DPS_NUMBER_MAX];
+    dps_text_append(text, number, dps_format_double(number, value));
+}
+
+void dps_text_field(dps_text *text, double value)
+{
+    dps_text_add(text, ",");
+    if (isfinite(value)) {
+        dps_text_number(text, value);
+    }
+}
+
 size_t dps_format_float(char buffer[DPS_NUMBER_MAX], float value)
 {
     if (!isfinite(value)) {

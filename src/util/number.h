@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "text.h"
 
 /* Reads the longest number at s (s < end; nothing at or beyond `end` is touched), exactly as strtod
  * would in the C locale (decimal, hexadecimal, inf, nan; correctly rounded), without leading
@@ -82,7 +83,11 @@ bool dps_text_to_int64(const char *s, size_t length, int64_t *value);
 /* Shortest of %.15g, %.16g, %.17g that reads back as the same value, decimal mark always a dot.
  * "nan" and "inf" without a sign of nan. Returns the length. */
 size_t dps_format_double(char buffer[DPS_NUMBER_MAX], double value);
-/* The same for a float value: shortest of %.6g .. %.9g. */
+/* Adds it to a text. */
+void dps_text_number(dps_text *text, double value);
+/* Adds a comma and the number as a field of CSV, which is empty where it is not finite. */
+void dps_text_field(dps_text *text, double value);
+/* dps_format_double for a float value: shortest of %.6g .. %.9g. */
 size_t dps_format_float(char buffer[DPS_NUMBER_MAX], float value);
 /* "3.2 GB" with decimal prefixes, for people. */
 void dps_format_bytes(char buffer[DPS_NUMBER_MAX], double bytes);

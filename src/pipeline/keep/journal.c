@@ -148,10 +148,9 @@ dps_status dps_journal_add(dps_journal *journal, uint64_t key, const double *val
                            dps_error *err)
 {
     dps_text line = {0};
-    char number[DPS_NUMBER_MAX];
     dps_text_format(&line, WORD " %016" PRIx64 " ", key);
     for (int32_t i = 0; i < count; i++) {
-        dps_text_append(&line, number, dps_format_double(number, value[i]));
+        dps_text_number(&line, value[i]);
         dps_text_add(&line, " ");
     }
     if (!line.failed) {

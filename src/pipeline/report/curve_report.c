@@ -11,15 +11,6 @@
 enum { FIGURES = 3 };
 enum { LEFT = 90, TOP = 46, PANEL_WIDTH = 400, PANEL_HEIGHT = 190, GAP_X = 80, GAP_Y = 60 };
 
-static void add_number(dps_text *out, double value)
-{
-    char number[DPS_NUMBER_MAX];
-    dps_text_add(out, ",");
-    if (isfinite(value)) {
-        dps_text_append(out, number, dps_format_double(number, value));
-    }
-}
-
 dps_status dps_curve_write_csv(const dps_curve *curve, const char *path, dps_error *err)
 {
     dps_text out = {0};
@@ -28,10 +19,10 @@ dps_status dps_curve_write_csv(const dps_curve *curve, const char *path, dps_err
     for (int64_t k = 0; k < curve->count; k++) {
         const dps_curve_point *point = &curve->point[k];
         dps_text_format(&out, "%lld,%s", (long long)point->pass, point->solver);
-        add_number(&out, floor(point->seconds * 1e6 + 0.5) / 1e6);
-        add_number(&out, point->objective);
-        add_number(&out, point->gap);
-        add_number(&out, point->score);
+        dps_text_field(&out, floor(point->seconds * 1e6 + 0.5) / 1e6);
+        dps_text_field(&out, point->objective);
+        dps_text_field(&out, point->gap);
+        dps_text_field(&out, point->score);
         dps_text_add(&out, "\n");
     }
     return dps_output_text(&out, path, "the learning curve", err);

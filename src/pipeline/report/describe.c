@@ -57,15 +57,7 @@ static void describe_json(const dps_model *model, const char *path, dps_text *ou
     dps_json_number(map, "width", model->width);
     dps_json_number(map, "sparse_columns", model->sparse_columns);
     add_training(root, model);
-    char *text = cJSON_Print(root);
-    cJSON_Delete(root);
-    if (text == NULL) {
-        out->failed = true;
-        return;
-    }
-    dps_text_add(out, text);
-    dps_text_add(out, "\n");
-    cJSON_free(text);
+    dps_json_text(root, out);
 }
 
 static void describe_text(const dps_model *model, const char *path, dps_text *out)

@@ -26,9 +26,9 @@ static dps_status check_linear(const dps_model *model, const char *path, dps_err
 
 static void add_line(dps_text *out, const char *class_name, const char *feature, double weight)
 {
-    char number[DPS_NUMBER_MAX];
-    dps_format_double(number, weight);
-    dps_text_format(out, "%s\t%s\t%s\n", class_name, feature, number);
+    dps_text_format(out, "%s\t%s\t", class_name, feature);
+    dps_text_number(out, weight);
+    dps_text_add(out, "\n");
 }
 
 /* The scores of model k grow towards this class. */

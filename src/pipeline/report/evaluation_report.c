@@ -125,29 +125,19 @@ static void add_json_classes(cJSON *root, const dps_evaluation *e)
     const size_t classes = (size_t)e->classes.count;
     cJSON *array = cJSON_AddArrayToObject(root, "classes");
     cJSON *matrix = cJSON_AddArrayToObject(root, "confusion");
-    for (size_t k = 0; k < classes + 1; k++) {
-        cJSON *line = cJSON_CreateArray();
-        for (size_t j = 0; j < classes; j++) {
-            cJSON_AddItemToArray(line, cJSON_CreateNumber(e->metrics.confusion[k * classes + j]));
-        }
-        if (k < classes || e->metrics.foreign > 0) {
-            cJSON_AddItemToArray(matrix, line);
-        } else {
-            cJSON_Delete(line);
-        }
-        if (k == classes) {
-            break;
-        }
+    for (size_t k = 0; k < classes; k++) {
         dps_json_class(array, e->classes.text[k], &e->metrics.of_class[k]);
+    }
+    for (size_t k = 0; k < classes + (e->metrics.foreign > 0); k++) {
+        cJSON_AddItemToArray(
+            matrix, cJSON_CreateDoubleArray(e->metrics.confusion + k * classes, (int)classes));
     }
 }
 
 dps_status dps_report_evaluation(const dps_evaluation *e, const dps_run *run, const char *path,
                                  dps_error *err)
 {
-    cJSON *root = cJSON_CreateObject();
-    dps_json_string(root, "command", "evaluate");
-    dps_json_string(root, "version", DPSVM_VERSION);
+    cJSON *root = dps_json_report("evaluate");
     dps_json_number(root, "rows", (double)e->rows.rows);
     dps_json_number(root, "labelled", (double)e->rows.labelled);
     if (e->rows.classes == 0) {

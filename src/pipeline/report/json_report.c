@@ -31,6 +31,45 @@ void dps_json_string(cJSON *object, const char *name, const char *value)
     }
 }
 
+cJSON *dps_json_report(const char *command)
+{
+    cJSON *root = cJSON_CreateObject();
+    dps_json_string(root, "command", command);
+    dps_json_string(root, "version", DPSVM_VERSION);
+    return root;
+}
+
+cJSON *dps_json_row(cJSON *array)
+{
+    cJSON *row = cJSON_CreateObject();
+    cJSON_AddItemToArray(array, row);
+    return row;
+}
+
+cJSON *dps_json_array(cJSON *root, const char *name, bool applies)
+{
+    cJSON *array = applies ? cJSON_CreateArray() : cJSON_CreateNull();
+    cJSON_AddItemToObject(root, name, array);
+    return applies ? array : NULL;
+}
+
+cJSON *dps_json_object(cJSON *root, const char *name, bool applies)
+{
+    cJSON *object = applies ? cJSON_CreateObject() : cJSON_CreateNull();
+    cJSON_AddItemToObject(root, name, object);
+    return applies ? object : NULL;
+}
+
+void dps_json_option(cJSON *object, const dps_options *options, dps_option_id id)
+{
+    dps_text value = {0};
+    dps_options_value_text(options, id, &value);
+    if (!value.failed) {
+        dps_json_string(object, dps_option_table()[id].name, value.data == NULL ? "" : value.data);
+    }
+    dps_text_release(&value);
+}
+
 void dps_json_kernel(cJSON *root, const dps_kernel_params *kernel)
 {
     cJSON *object = cJSON_AddObjectToObject(root, "kernel");
@@ -44,14 +83,14 @@ void dps_json_kernel(cJSON *root, const dps_kernel_params *kernel)
                           cJSON_CreateDoubleArray(kernel->coefficient, kernel->coefficient_count));
 }
 
-static void add_degrees(cJSON *map, const dps_map_facts *facts)
+void dps_json_degrees(cJSON *root, const char *name, const int64_t *count)
 {
-    cJSON *degrees = cJSON_AddObjectToObject(map, "degrees_drawn");
+    cJSON *degrees = cJSON_AddObjectToObject(root, name);
     for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
-        if (facts->degree_count[n] > 0) {
-            char name[16];
-            snprintf(name, sizeof name, "%ld", (long)n);
-            dps_json_number(degrees, name, (double)facts->degree_count[n]);
+        if (count[n] > 0) {
+            char degree[16];
+            snprintf(degree, sizeof degree, "%ld", (long)n);
+            dps_json_number(degrees, degree, (double)count[n]);
         }
     }
 }
@@ -87,33 +126,30 @@ cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_fac
     dps_json_number(map, "mean_diagonal", facts->mean_diagonal);
     dps_json_number(map, "flops_per_row", facts->flops_per_row);
     dps_json_number(map, "bytes", (double)facts->map_bytes);
-    add_degrees(map, facts);
+    dps_json_degrees(map, "degrees_drawn", facts->degree_count);
     return map;
+}
+
+void dps_json_text(cJSON *root, dps_text *out)
+{
+    char *text = cJSON_Print(root);
+    cJSON_Delete(root);
+    out->failed = out->failed || text == NULL;
+    dps_text_add(out, text == NULL ? "" : text);
+    dps_text_add(out, "\n");
+    cJSON_free(text);
 }
 
 dps_status dps_json_write(cJSON *root, const char *path, dps_error *err)
 {
-    dps_output_file *file = NULL;
-    char *text = cJSON_Print(root);
-    cJSON_Delete(root);
-    if (text == NULL) {
-        return dps_out_of_memory(err, 1, 1, "the report");
-    }
-    dps_status status = dps_output_open(&file, path, err);
-    DPS_THEN(status, dps_output_write(file, text, strlen(text), err));
-    DPS_THEN(status, dps_output_write(file, "\n", 1, err));
-    if (status == DPS_OK) {
-        status = dps_output_commit(file, err);
-    } else {
-        dps_output_abandon(file);
-    }
-    cJSON_free(text);
-    return status;
+    dps_text text = {0};
+    dps_json_text(root, &text);
+    return dps_output_text(&text, path, "the report", err);
 }
 
 void dps_json_class(cJSON *array, const char *label, const dps_class_metrics *c)
 {
-    cJSON *object = cJSON_CreateObject();
+    cJSON *object = dps_json_row(array);
     dps_json_string(object, "label", label);
     dps_json_number(object, "rows", c->rows);
     dps_json_number(object, "predicted", c->guessed);
@@ -121,15 +157,15 @@ void dps_json_class(cJSON *array, const char *label, const dps_class_metrics *c)
     dps_json_number(object, "precision", c->precision);
     dps_json_number(object, "recall", c->recall);
     dps_json_number(object, "f1", c->f1);
-    cJSON_AddItemToArray(array, object);
 }
+
+const char *const dps_stage_names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "solve", "write"};
 
 void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds)
 {
-    static const char *const names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "solve", "write"};
     cJSON *stages = cJSON_AddObjectToObject(root, "stages");
     for (int k = 0; k < DPS_STAGE_COUNT; k++) {
-        cJSON *object = cJSON_AddObjectToObject(stages, names[k]);
+        cJSON *object = cJSON_AddObjectToObject(stages, dps_stage_names[k]);
         dps_json_number(object, "seconds", stage[k].seconds);
         dps_json_number(object, "bytes", stage[k].bytes);
     }

@@ -187,31 +187,22 @@ void dps_study_table(const dps_study *study, dps_text *out)
 
 /* --- CSV ----------------------------------------------------------------------------------- */
 
-static void add_field(dps_text *out, double value)
-{
-    char number[DPS_NUMBER_MAX];
-    dps_text_add(out, ",");
-    if (isfinite(value)) {
-        dps_text_append(out, number, dps_format_double(number, value));
-    }
-}
-
 static void add_line(const dps_study *study, int32_t c, int32_t k, dps_text *out)
 {
     const dps_study_curve *curve = &study->curve[c];
     const dps_study_point *point = &curve->point[k];
     dps_text_format(out, "\"%s\",%ld", curve->name, (long)study->request.size[k]);
-    add_field(out, point->width);
-    add_field(out, point->seconds);
-    add_field(out, point->coverage);
+    dps_text_field(out, point->width);
+    dps_text_field(out, point->seconds);
+    dps_text_field(out, point->coverage);
     for (int e = 0; e < DPS_STUDY_ERRORS; e++) {
-        add_field(out, point->error[e].mean);
-        add_field(out, point->error[e].half);
+        dps_text_field(out, point->error[e].mean);
+        dps_text_field(out, point->error[e].half);
     }
-    add_field(out, dps_study_at_equal_width(study, c, k));
-    add_field(out, dps_study_at_equal_time(study, c, k));
-    add_field(out, point->zero_maps);
-    add_field(out, point->rms_not_zero);
+    dps_text_field(out, dps_study_at_equal_width(study, c, k));
+    dps_text_field(out, dps_study_at_equal_time(study, c, k));
+    dps_text_field(out, point->zero_maps);
+    dps_text_field(out, point->rms_not_zero);
     dps_text_add(out, "\n");
 }
 
@@ -237,8 +228,7 @@ void dps_study_csv(const dps_study *study, dps_text *out)
 static void add_point(const dps_study *study, int32_t c, int32_t k, cJSON *points)
 {
     const dps_study_point *point = &study->curve[c].point[k];
-    cJSON *object = cJSON_CreateObject();
-    cJSON_AddItemToArray(points, object);
+    cJSON *object = dps_json_row(points);
     dps_json_number(object, "D", study->request.size[k]);
     dps_json_number(object, "width", point->width);
     dps_json_number(object, "seconds_per_row", point->seconds);
@@ -252,14 +242,7 @@ static void add_point(const dps_study *study, int32_t c, int32_t k, cJSON *point
     dps_json_number(object, "mean_at_equal_time", dps_study_at_equal_time(study, c, k));
     dps_json_number(object, "zero_maps", point->zero_maps);
     dps_json_number(object, "rms_not_zero", point->rms_not_zero);
-    cJSON *degrees = cJSON_AddObjectToObject(object, "degrees");
-    for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
-        char name[16];
-        snprintf(name, sizeof name, "%ld", (long)n);
-        if (point->degree_count[n] > 0) {
-            dps_json_number(degrees, name, (double)point->degree_count[n]);
-        }
-    }
+    dps_json_degrees(object, "degrees", point->degree_count);
 }
 
 static void add_json_bounds(const dps_study *study, cJSON *root)
@@ -274,8 +257,7 @@ static void add_json_bounds(const dps_study *study, cJSON *root)
             if (!bound.exists) {
                 continue;
             }
-            cJSON *object = cJSON_CreateObject();
-            cJSON_AddItemToArray(bounds, object);
+            cJSON *object = dps_json_row(bounds);
             dps_json_string(object, "bound", dps_bound_name((dps_bound_kind)kind));
             dps_json_number(object, "D", request->size[k]);
             dps_json_number(object, "log10_probability", bound.log_probability / log(10.0));
@@ -286,7 +268,7 @@ static void add_json_bounds(const dps_study *study, cJSON *root)
     cJSON_AddBoolToObject(root, "bounds_are_of_the_papers_map_only", study->terms.differs);
 }
 
-dps_status dps_study_json(const dps_study *study, const dps_run *run, dps_text *out, dps_error *err)
+void dps_study_json(const dps_study *study, const dps_run *run, dps_text *out)
 {
     cJSON *root = cJSON_CreateObject();
     dps_json_string(root, "command", "kernel");
@@ -305,8 +287,7 @@ dps_status dps_study_json(const dps_study *study, const dps_run *run, dps_text *
     add_json_bounds(study, root);
     cJSON *maps = cJSON_AddArrayToObject(root, "maps");
     for (int32_t c = 0; c < study->curves; c++) {
-        cJSON *map = cJSON_CreateObject();
-        cJSON_AddItemToArray(maps, map);
+        cJSON *map = dps_json_row(maps);
         dps_json_string(map, "name", study->curve[c].name);
         dps_json_string(map, "left_out",
                         study->curve[c].reason[0] == '\0' ? NULL : study->curve[c].reason);
@@ -319,13 +300,5 @@ dps_status dps_study_json(const dps_study *study, const dps_run *run, dps_text *
     }
     dps_json_machine(root, run);
     dps_json_number(root, "seconds", study->seconds);
-    char *text = cJSON_Print(root);
-    cJSON_Delete(root);
-    if (text == NULL) {
-        return dps_out_of_memory(err, 1, 1, "the report");
-    }
-    dps_text_add(out, text);
-    dps_text_add(out, "\n");
-    cJSON_free(text);
-    return DPS_OK;
+    dps_json_text(root, out);
 }

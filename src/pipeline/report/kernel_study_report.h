@@ -8,7 +8,6 @@
 /* For people; a line a map and D; everything. */
 void dps_study_table(const dps_study *study, dps_text *out);
 void dps_study_csv(const dps_study *study, dps_text *out);
-DPS_MUST_USE dps_status dps_study_json(const dps_study *study, const dps_run *run, dps_text *out,
-                                       dps_error *err);
+void dps_study_json(const dps_study *study, const dps_run *run, dps_text *out);
 
 #endif

@@ -11,10 +11,9 @@ static void add_classes(cJSON *root, const dps_class_table *classes)
 {
     cJSON *array = cJSON_AddArrayToObject(root, "classes");
     for (int32_t k = 0; k < classes->count; k++) {
-        cJSON *object = cJSON_CreateObject();
+        cJSON *object = dps_json_row(array);
         dps_json_string(object, "label", classes->text[k]);
         dps_json_number(object, "rows", (double)classes->rows[k]);
-        cJSON_AddItemToArray(array, object);
     }
 }
 
@@ -40,18 +39,17 @@ static void add_solver(cJSON *root, const dps_train_result *result)
 
 static void add_c_search(cJSON *root, const dps_ladder *search)
 {
-    if (search->count == 0) {
-        cJSON_AddNullToObject(root, "C_search");
+    cJSON *object = dps_json_object(root, "C_search", search->count > 0);
+    if (object == NULL) {
         return;
     }
-    cJSON *object = cJSON_AddObjectToObject(root, "C_search");
     dps_json_string(object, "metric", dps_name_of(dps_metric_names, search->metric));
     dps_json_number(object, "folds", search->folds);
     dps_json_number(object, "seconds", search->seconds);
     cJSON *array = cJSON_AddArrayToObject(object, "tried");
     for (int32_t j = 0; j < search->count; j++) {
         const dps_rung *c = &search->rung[j];
-        cJSON *row = cJSON_CreateObject();
+        cJSON *row = dps_json_row(array);
         dps_json_number(row, "C", c->C);
         dps_json_number(row, "mean", c->spread.mean);
         dps_json_number(row, "deviation", c->spread.deviation);
@@ -59,23 +57,21 @@ static void add_c_search(cJSON *root, const dps_ladder *search)
         cJSON_AddItemToObject(row, "folds", cJSON_CreateDoubleArray(c->score, search->folds));
         cJSON_AddBoolToObject(row, "best", c->best);
         cJSON_AddBoolToObject(row, "chosen", c->chosen);
-        cJSON_AddItemToArray(array, row);
     }
 }
 
 static void add_map_search(cJSON *root, const char *name, const dps_ladder *search)
 {
-    if (search->count == 0) {
-        cJSON_AddNullToObject(root, name);
+    cJSON *object = dps_json_object(root, name, search->count > 0);
+    if (object == NULL) {
         return;
     }
-    cJSON *object = cJSON_AddObjectToObject(root, name);
     dps_json_string(object, "metric", dps_name_of(dps_metric_names, search->metric));
     dps_json_number(object, "rows", (double)search->rows);
     cJSON *array = cJSON_AddArrayToObject(object, "tried");
     for (int32_t j = 0; j < search->count; j++) {
         const dps_rung *trial = &search->rung[j];
-        cJSON *row = cJSON_CreateObject();
+        cJSON *row = dps_json_row(array);
         dps_json_string(row, "measure", trial->name);
         dps_json_number(row, "features", trial->features);
         dps_json_number(row, "width", trial->width);
@@ -83,7 +79,6 @@ static void add_map_search(cJSON *root, const char *name, const dps_ladder *sear
         dps_json_number(row, "standard_error", trial->spread.error);
         cJSON_AddBoolToObject(row, "best", trial->best);
         cJSON_AddBoolToObject(row, "chosen", trial->chosen);
-        cJSON_AddItemToArray(array, row);
     }
 }
 
@@ -93,49 +88,38 @@ static void add_seeds(cJSON *root, const dps_train_result *result)
     const char *const name[] = {regression ? "train_rmse" : "train_accuracy",
                                 regression ? "validation_rmse" : "validation_accuracy",
                                 regression ? "test_rmse" : "test_accuracy"};
-    if (result->seeds == 0) {
-        cJSON_AddNullToObject(root, "seeds");
-        return;
-    }
-    cJSON *array = cJSON_AddArrayToObject(root, "seeds");
+    cJSON *array = dps_json_array(root, "seeds", result->seeds > 0);
     for (int32_t k = 0; k < result->seeds; k++) {
         const dps_seed_trial *trial = &result->seed[k];
-        cJSON *row = cJSON_CreateObject();
+        cJSON *row = dps_json_row(array);
         dps_json_number(row, "seed", (double)trial->seed);
         dps_json_number(row, name[0], trial->train);
         dps_json_number(row, name[1], trial->validation);
         dps_json_number(row, name[2], trial->test);
-        cJSON_AddItemToArray(array, row);
     }
 }
 
 static void add_curve(cJSON *root, const dps_curve *curve)
 {
-    if (curve->count == 0) {
-        cJSON_AddNullToObject(root, "curve");
-        return;
-    }
-    cJSON *array = cJSON_AddArrayToObject(root, "curve");
+    cJSON *array = dps_json_array(root, "curve", curve->count > 0);
     for (int64_t k = 0; k < curve->count; k++) {
         const dps_curve_point *point = &curve->point[k];
-        cJSON *object = cJSON_CreateObject();
+        cJSON *object = dps_json_row(array);
         dps_json_number(object, "pass", (double)point->pass);
         dps_json_string(object, "solver", point->solver);
         dps_json_number(object, "seconds", point->seconds);
         dps_json_number(object, "objective", point->objective);
         dps_json_number(object, "gap", point->gap);
         dps_json_number(object, dps_name_of(dps_metric_names, curve->metric), point->score);
-        cJSON_AddItemToArray(array, object);
     }
 }
 
 static void add_early_stopping(cJSON *root, const dps_train_result *result)
 {
-    if (result->best_pass == 0) {
-        cJSON_AddNullToObject(root, "early_stopping");
+    cJSON *object = dps_json_object(root, "early_stopping", result->best_pass > 0);
+    if (object == NULL) {
         return;
     }
-    cJSON *object = cJSON_AddObjectToObject(root, "early_stopping");
     dps_json_number(object, "best_iteration", (double)result->best_pass);
     dps_json_string(object, "metric", dps_name_of(dps_metric_names, result->curve.metric));
     dps_json_number(object, "best_score", result->best_score);
@@ -144,12 +128,8 @@ static void add_early_stopping(cJSON *root, const dps_train_result *result)
 static void add_class_fit(cJSON *classes, const char *rows, const dps_fit *fit, int32_t count,
                           char **label)
 {
-    if (fit->of_class == NULL) {
-        cJSON_AddNullToObject(classes, rows);
-        return;
-    }
-    cJSON *array = cJSON_AddArrayToObject(classes, rows);
-    for (int32_t k = 0; k < count; k++) {
+    cJSON *array = dps_json_array(classes, rows, fit->of_class != NULL);
+    for (int32_t k = 0; k < count && array != NULL; k++) {
         dps_json_class(array, label[k], &fit->of_class[k]);
     }
 }
@@ -157,11 +137,10 @@ static void add_class_fit(cJSON *classes, const char *rows, const dps_fit *fit, 
 /* "linear_baseline": null, or rows, accuracy or RMSE on the training rows and those held out. */
 static void add_baseline(cJSON *root, const dps_linear_baseline *linear)
 {
-    if (linear->rows == 0) {
-        cJSON_AddNullToObject(root, "linear_baseline");
+    cJSON *object = dps_json_object(root, "linear_baseline", linear->rows > 0);
+    if (object == NULL) {
         return;
     }
-    cJSON *object = cJSON_AddObjectToObject(root, "linear_baseline");
     dps_json_number(object, "rows", (double)linear->rows);
     dps_json_number(object, "train_accuracy", linear->train.accuracy);
     dps_json_number(object, "train_rmse", dps_residuals_rmse(&linear->train.residuals));
@@ -198,26 +177,14 @@ static void add_fits(cJSON *root, const dps_train_result *result)
 static void add_options(cJSON *root, const dps_options *options)
 {
     cJSON *object = cJSON_AddObjectToObject(root, "options");
-    const dps_option_info *table = dps_option_table();
     for (int k = 0; k < DPS_OPTION_COUNT; k++) {
-        dps_text line = {0}, name = {0};
-        dps_options_value(options, (dps_option_id)k, &line);
-        dps_text_format(&name, "%s.%s", table[k].section, table[k].key);
-        const char *value = line.failed ? NULL : strstr(line.data, "=");
-        if (value != NULL && !name.failed) {
-            value++;
-            value += strspn(value, " ");
-            dps_json_string(object, name.data, value);
-        }
-        dps_text_release(&line);
-        dps_text_release(&name);
+        dps_json_option(object, options, (dps_option_id)k);
     }
 }
 
 /* Over ranks only. */
 static void add_balance(cJSON *root, const dps_balance *balance)
 {
-    static const char *const names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "solve", "write"};
     if (balance->ranks < 2) {
         return;
     }
@@ -226,7 +193,7 @@ static void add_balance(cJSON *root, const dps_balance *balance)
     dps_json_number(object, "fewest_rows", (double)balance->fewest_rows);
     dps_json_number(object, "most_rows", (double)balance->most_rows);
     for (int k = 0; k <= DPS_STAGE_SOLVE; k++) {
-        cJSON *stage = cJSON_AddObjectToObject(object, names[k]);
+        cJSON *stage = cJSON_AddObjectToObject(object, dps_stage_names[k]);
         dps_json_number(stage, "least_seconds", balance->least[k]);
         dps_json_number(stage, "most_seconds", balance->most[k]);
     }
@@ -238,9 +205,7 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
                             const dps_run *run, const char *path, dps_error *err)
 {
     const dps_model *model = &result->model;
-    cJSON *root = cJSON_CreateObject();
-    dps_json_string(root, "command", "train");
-    dps_json_string(root, "version", DPSVM_VERSION);
+    cJSON *root = dps_json_report("train");
     dps_json_string(root, "input", result->input);
     dps_json_number(root, "rows", (double)result->rows);
     dps_json_number(root, "features", model->scaler.columns);
@@ -271,9 +236,7 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
 dps_status dps_report_predict(const dps_predict_result *result, const dps_run *run,
                               const char *path, dps_error *err)
 {
-    cJSON *root = cJSON_CreateObject();
-    dps_json_string(root, "command", "predict");
-    dps_json_string(root, "version", DPSVM_VERSION);
+    cJSON *root = dps_json_report("predict");
     dps_json_string(root, "input", result->input);
     dps_json_number(root, "extra_columns", (double)result->extra_columns);
     dps_json_number(root, "rows", (double)result->rows);

@@ -98,11 +98,10 @@ static void add_seeds(const dps_tune_result *result, dps_text *out)
 static void json_seeds(const dps_tune_result *result, cJSON *root)
 {
     const seed_spread s = spread_of_seeds(result);
-    if (s.seeds < 2) {
-        cJSON_AddNullToObject(root, "seeds");
+    cJSON *object = dps_json_object(root, "seeds", s.seeds > 1);
+    if (object == NULL) {
         return;
     }
-    cJSON *object = cJSON_AddObjectToObject(root, "seeds");
     dps_json_number(object, "count", s.seeds);
     dps_json_number(object, "mean", s.mean);
     dps_json_number(object, "deviation", s.deviation);
@@ -146,19 +145,14 @@ void dps_tune_text(const dps_tune_result *result, dps_text *out)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-static cJSON *json_point(const dps_tune_result *result, const dps_tune_point *point)
+static void json_point(cJSON *array, const dps_tune_result *result, const dps_tune_point *point)
 {
-    cJSON *object = cJSON_CreateObject();
+    cJSON *object = dps_json_row(array);
     cJSON *values = cJSON_AddObjectToObject(object, "options");
     cJSON *folds = cJSON_AddArrayToObject(object, "folds");
     for (size_t i = 0; i < result->space.items; i++) {
-        const dps_option_info *info = &dps_option_table()[result->space.item[i]->id];
-        dps_text name = {0};
-        dps_text_format(&name, "%s.%s", info->section, info->key);
-        if (!name.failed) {
-            dps_json_string(values, name.data, dps_tune_value(&result->space, point, i));
-        }
-        dps_text_release(&name);
+        dps_json_string(values, dps_option_table()[result->space.item[i]->id].name,
+                        dps_tune_value(&result->space, point, i));
     }
     for (int32_t f = 0; f < result->folds; f++) {
         cJSON_AddItemToArray(folds, isnan(point->score[f]) ? cJSON_CreateNull()
@@ -171,15 +165,12 @@ static cJSON *json_point(const dps_tune_result *result, const dps_tune_point *po
     cJSON_AddBoolToObject(object, "dropped", point->dropped);
     cJSON_AddBoolToObject(object, "best", point->best);
     cJSON_AddBoolToObject(object, "chosen", point->chosen);
-    return object;
 }
 
 dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run, const char *path,
                            dps_error *err)
 {
-    cJSON *root = cJSON_CreateObject();
-    dps_json_string(root, "command", "tune");
-    dps_json_string(root, "version", DPSVM_VERSION);
+    cJSON *root = dps_json_report("tune");
     dps_json_string(root, "metric", dps_name_of(dps_metric_names, result->metric));
     dps_json_number(root, "folds", result->folds);
     dps_json_number(root, "units", (double)result->units);
@@ -187,7 +178,7 @@ dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run, co
     dps_json_number(root, "units_computed", (double)result->computed);
     cJSON *array = cJSON_AddArrayToObject(root, "settings");
     for (int64_t p = 0; p < result->space.count; p++) {
-        cJSON_AddItemToArray(array, json_point(result, &result->space.point[p]));
+        json_point(array, result, &result->space.point[p]);
     }
     json_seeds(result, root);
     dps_json_number(root, "seconds", result->seconds);

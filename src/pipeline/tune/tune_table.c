@@ -19,9 +19,8 @@ const char *dps_tune_mark(const dps_tune_point *point)
 
 static void add_number(dps_text *out, double value)
 {
-    char number[DPS_NUMBER_MAX];
     if (!isnan(value)) { /* an empty field otherwise */
-        dps_text_append(out, number, dps_format_double(number, value));
+        dps_text_number(out, value);
     }
     dps_text_add(out, ",");
 }
