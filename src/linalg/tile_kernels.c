@@ -22,6 +22,25 @@ void dps_tile_scores(dps_simd simd, const dps_z_tile *tile, const double *w, con
     }
 }
 
+void dps_tile_scores_of_part(dps_simd simd, const dps_z_tile *tile, const int32_t *part,
+                             int32_t which, const double *w, size_t length, int32_t models,
+                             double *score, int64_t step)
+{
+    int32_t list[DPS_TILE_ROWS], count = 0;
+    double u[DPS_TILE_ROWS];
+    for (int32_t i = 0; i < tile->rows; i++) {
+        if (part[i] == which) {
+            list[count++] = i;
+        }
+    }
+    for (int32_t k = 0; k < models; k++) {
+        dps_tile_scores(simd, tile, w + (size_t)k * length, list, count, u);
+        for (int32_t i = 0; i < count; i++) {
+            score[k * step + list[i]] = u[i];
+        }
+    }
+}
+
 void dps_tile_norms(dps_simd simd, const dps_z_tile *tile, const int32_t *list, int32_t count,
                     double *s)
 {

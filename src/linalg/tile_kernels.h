@@ -15,6 +15,11 @@
  * w: 64-byte aligned, stride + sparse_columns doubles. */
 void dps_tile_scores(dps_simd simd, const dps_z_tile *tile, const double *w, const int32_t *list,
                      int32_t count, double *u);
+/* score[k * step + i] = score of row i by weights w + k * length, k < models, for the rows i of the
+ * tile with part[i] = which. */
+void dps_tile_scores_of_part(dps_simd simd, const dps_z_tile *tile, const int32_t *part,
+                             int32_t which, const double *w, size_t length, int32_t models,
+                             double *score, int64_t step);
 
 /* w_j += sum_k c[k] z[list[k]][j] for panel columns begin <= j < end (multiples of DPS_PAD). Rows
  * with c[k] = 0 are passed over. */

@@ -147,19 +147,9 @@ static dps_status score_tile(void *context, int64_t t, void *memory, dps_error *
     dps_z_tile tile;
     DPS_TRY(dps_fetch(r->problem->source, t, memory, &tile, err));
     for (int32_t f = 0; f < r->folds; f++) {
-        int32_t list[DPS_TILE_ROWS], count = 0;
-        double u[DPS_TILE_ROWS];
-        for (int32_t i = 0; i < tile.rows; i++) {
-            if (r->fold[first + i] == f) {
-                list[count++] = i;
-            }
-        }
-        for (int32_t k = 0; k < r->models; k++) {
-            dps_tile_scores(s->simd, &tile, r->w + model_at(r, f, k) * r->stride, list, count, u);
-            for (int32_t i = 0; i < count; i++) {
-                s->held[k * rows + first + list[i]] = u[i];
-            }
-        }
+        dps_tile_scores_of_part(s->simd, &tile, r->fold + first, f,
+                                r->w + model_at(r, f, 0) * r->stride, r->stride, r->models,
+                                s->held + first, rows);
     }
     return DPS_OK;
 }

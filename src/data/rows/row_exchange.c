@@ -406,3 +406,17 @@ dps_status dps_gather_items(const dps_comm *comm, const void *mine, int64_t rows
     *all = bytes;
     return DPS_OK;
 }
+
+dps_status dps_join_items(const dps_comm *comm, void *pointer, int64_t rows, size_t size,
+                          dps_error *err)
+{
+    void *mine, *all;
+    memcpy(&mine, pointer, sizeof mine);
+    if (mine == NULL) {
+        return DPS_OK;
+    }
+    DPS_TRY(dps_gather_items(comm, mine, rows, size, &all, err));
+    dps_free(mine);
+    memcpy(pointer, &all, sizeof all);
+    return DPS_OK;
+}

@@ -28,5 +28,8 @@ DPS_MUST_USE dps_status dps_row_exchange_items(const dps_row_exchange *exchange,
 /* All: the items of all ranks in order, on every rank (from dps_alloc). */
 DPS_MUST_USE dps_status dps_gather_items(const dps_comm *comm, const void *mine, int64_t rows,
                                          size_t size, void **all, dps_error *err);
+/* The same in place of *pointer, as for dps_row_exchange_items; NULL stays. */
+DPS_MUST_USE dps_status dps_join_items(const dps_comm *comm, void *pointer, int64_t rows,
+                                       size_t size, dps_error *err);
 
 #endif

@@ -46,17 +46,9 @@ static void pack_held(const dps_problem *problem, const int32_t *fold, held_out 
 /* The packed rows of all ranks in place of this rank's. */
 static dps_status share_held(const dps_comm *comm, int32_t models, held_out *held, dps_error *err)
 {
-    void *labels = NULL, *weights = NULL;
     DPS_TRY(dps_gather_scores(comm, &held->score, models, held->rows, err));
-    DPS_TRY(dps_gather_items(comm, held->label, held->rows, sizeof *held->label, &labels, err));
-    dps_free(held->label);
-    held->label = labels;
-    if (held->weight != NULL) {
-        DPS_TRY(
-            dps_gather_items(comm, held->weight, held->rows, sizeof *held->weight, &weights, err));
-        dps_free(held->weight);
-        held->weight = weights;
-    }
+    DPS_TRY(dps_join_items(comm, &held->label, held->rows, sizeof *held->label, err));
+    DPS_TRY(dps_join_items(comm, &held->weight, held->rows, sizeof *held->weight, err));
     held->rows = dps_comm_sum(comm, held->rows);
     return DPS_OK;
 }

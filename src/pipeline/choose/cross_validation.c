@@ -28,25 +28,11 @@ static dps_status score_tile(void *context, int64_t t, void *memory, dps_error *
     const scoring *s = context;
     const dps_tile_source *source = s->cv->problem->source;
     const int64_t first = t * DPS_TILE_ROWS;
-    int32_t list[DPS_TILE_ROWS], count = 0;
-    double u[DPS_TILE_ROWS];
     dps_z_tile z;
-    for (int64_t i = first; i < source->rows && i < first + DPS_TILE_ROWS; i++) {
-        if (s->cv->fold[i] == s->fold) {
-            list[count++] = (int32_t)(i - first);
-        }
-    }
-    if (count == 0) {
-        return DPS_OK;
-    }
     DPS_TRY(dps_fetch(source, t, memory, &z, err));
-    for (int32_t k = 0; k < s->solution->models; k++) {
-        dps_tile_scores(s->simd, &z, s->solution->w + (size_t)k * s->solution->length, list, count,
-                        u);
-        for (int32_t i = 0; i < count; i++) {
-            s->held[k * source->rows + first + list[i]] = u[i];
-        }
-    }
+    dps_tile_scores_of_part(s->simd, &z, s->cv->fold + first, s->fold, s->solution->w,
+                            s->solution->length, s->solution->models, s->held + first,
+                            source->rows);
     return DPS_OK;
 }
 

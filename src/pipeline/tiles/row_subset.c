@@ -146,34 +146,15 @@ static dps_status copy(dps_row_subset *subset, const dps_labelled_rows *from, co
 
 /* ---- over ranks: the rows of all on each ----------------------------------------------------- */
 
-/* *array of `rows` items becomes that of all ranks; NULL stays. */
-static dps_status join_array(void **array, const dps_comm *comm, int64_t rows, size_t size,
-                             dps_error *err)
-{
-    void *all = NULL;
-    if (*array == NULL) {
-        return DPS_OK;
-    }
-    DPS_TRY(dps_gather_items(comm, *array, rows, size, &all, err));
-    dps_free(*array);
-    *array = all;
-    return DPS_OK;
-}
-
 static dps_status join_dense(dps_scaled_rows *x, int64_t rows, int64_t total, const dps_comm *comm,
                              dps_error *err)
 {
     const size_t row = x->stride * sizeof *x->dense;
-    void *all = x->dense;
-    dps_status status = join_array(&all, comm, rows, row, err);
-    x->dense = all;
+    DPS_TRY(dps_join_items(comm, &x->dense, rows, row, err));
     float *whole = dps_alloc(dense_values(x, total), sizeof *whole);
-    if (status == DPS_OK && dps_comm_any(comm, whole == NULL)) {
-        status = dps_out_of_memory(err, (size_t)total, row, what);
-    }
-    if (status != DPS_OK) {
+    if (dps_comm_any(comm, whole == NULL)) {
         dps_free(whole);
-        return status;
+        return dps_out_of_memory(err, (size_t)total, row, what);
     }
     memcpy(whole, x->dense, (size_t)total * row);
     dps_free(x->dense);
@@ -185,40 +166,35 @@ static dps_status join_compressed(dps_scaled_rows *x, int64_t rows, int64_t tota
                                   const dps_comm *comm, dps_error *err)
 {
     const int64_t entries = x->start[rows];
-    void *start = x->start, *column = x->column, *value = x->value;
     for (int64_t i = 0; i < rows; i++) { /* from offsets to lengths */
         x->start[i] = x->start[i + 1] - x->start[i];
     }
-    dps_status status = join_array(&start, comm, rows, sizeof *x->start, err);
-    DPS_THEN(status, join_array(&column, comm, entries, sizeof *x->column, err));
-    DPS_THEN(status, join_array(&value, comm, entries, sizeof *x->value, err));
-    x->column = column;
-    x->value = value;
-    x->start = dps_alloc((size_t)total + 1, sizeof *x->start);
-    if (status == DPS_OK && dps_comm_any(comm, x->start == NULL)) {
-        status = dps_out_of_memory(err, (size_t)total, sizeof *x->start, what);
+    DPS_TRY(dps_join_items(comm, &x->start, rows, sizeof *x->start, err));
+    DPS_TRY(dps_join_items(comm, &x->column, entries, sizeof *x->column, err));
+    DPS_TRY(dps_join_items(comm, &x->value, entries, sizeof *x->value, err));
+    int64_t *start = dps_alloc((size_t)total + 1, sizeof *start);
+    if (dps_comm_any(comm, start == NULL)) {
+        dps_free(start);
+        return dps_out_of_memory(err, (size_t)total, sizeof *start, what);
     }
-    for (int64_t i = 0; i < total && status == DPS_OK; i++) {
-        x->start[i + 1] = x->start[i] + ((const int64_t *)start)[i];
+    for (int64_t i = 0; i < total; i++) {
+        start[i + 1] = start[i] + x->start[i];
     }
-    dps_free(start);
-    return status;
+    dps_free(x->start);
+    x->start = start;
+    return DPS_OK;
 }
 
 static dps_status join(dps_row_subset *subset, const dps_comm *comm, dps_error *err)
 {
     const int64_t rows = subset->x.rows, total = dps_comm_sum(comm, rows);
-    void *label = subset->label, *target = subset->target, *weight = subset->row_weight;
-    dps_status status = join_array(&label, comm, rows, sizeof *subset->label, err);
-    DPS_THEN(status, join_array(&target, comm, rows, sizeof *subset->target, err));
-    DPS_THEN(status, join_array(&weight, comm, rows, sizeof *subset->row_weight, err));
-    subset->label = label;
-    subset->target = target;
-    subset->row_weight = weight;
-    DPS_THEN(status, subset->x.dense != NULL ? join_dense(&subset->x, rows, total, comm, err)
-                                             : join_compressed(&subset->x, rows, total, comm, err));
+    DPS_TRY(dps_join_items(comm, &subset->label, rows, sizeof *subset->label, err));
+    DPS_TRY(dps_join_items(comm, &subset->target, rows, sizeof *subset->target, err));
+    DPS_TRY(dps_join_items(comm, &subset->row_weight, rows, sizeof *subset->row_weight, err));
+    DPS_TRY(subset->x.dense != NULL ? join_dense(&subset->x, rows, total, comm, err)
+                                    : join_compressed(&subset->x, rows, total, comm, err));
     subset->x.rows = total;
-    return status;
+    return DPS_OK;
 }
 
 /* ---------------------------------------------------------------------------------------------- */

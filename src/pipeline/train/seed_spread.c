@@ -118,10 +118,7 @@ dps_status dps_spread_over_seeds(dps_training *t, dps_error *err)
     }
     dps_run silent = *t->run;
     silent.log = NULL;
-    dps_feature_stream_free(t->stream);
-    dps_map_free(t->map);
-    t->stream = NULL;
-    t->map = NULL;
+    dps_mapped_rows_release(&t->mapped);
     result->seed[0] = (dps_seed_trial){.seed = (uint64_t)seeds->item[0],
                                        .train = figure(&result->train),
                                        .validation = figure(&result->validation),

@@ -35,7 +35,10 @@ static dps_trial_base base_of(dps_training *t)
                             .run = t->run};
 }
 
-/* Loads the rows again, by the settings as they are now. */
+/* Loads the rows again, by the settings as they are now. To read and scale them anew takes 0.4 to
+ * 1.7 % of such a run (six sets of 6,000 to 93,000 rows). Scaled rows are floats: scaled again they
+ * would not have the same bits. Rows before scaling (12 bytes a value that is not 0), kept until
+ * the search has ended, would add half to three times the memory of the scaled ones. */
 static dps_status load_again(dps_training *t, dps_error *err)
 {
     dps_dataset_release(&t->data);
@@ -111,8 +114,8 @@ static dps_status settle_span(dps_training *t, const dps_solver_settings *settin
     const size_t count = (size_t)t->solution.models * (size_t)t->problem.source->rows;
     DPS_NEED(t->alpha, count, "multipliers and scores", err);
     DPS_NEED(t->score, count, "multipliers and scores", err);
-    return dps_row_span_settle(t->span, &t->problem, settings, t->run, &t->solution, t->alpha,
-                               t->score, err);
+    return dps_row_span_settle(t->mapped.span, &t->problem, settings, t->run, &t->solution,
+                               t->alpha, t->score, err);
 }
 
 static dps_status solve(dps_training *t, dps_error *err)
@@ -122,8 +125,8 @@ static dps_status solve(dps_training *t, dps_error *err)
     double begin = dps_now();
     dps_status status = dps_solution_init(&t->solution, &t->problem, err);
     if (status == DPS_OK && t->warm != NULL) {
-        status = dps_warm_start_weights(t->warm, dps_map_width(t->map), t->problem.source->stride,
-                                        t->run, &t->solution, err);
+        status = dps_warm_start_weights(t->warm, dps_map_width(t->mapped.map),
+                                        t->problem.source->stride, t->run, &t->solution, err);
     }
     status = dps_comm_agree(t->run->comm, status, err);
     if (status != DPS_OK) {
@@ -194,8 +197,8 @@ static dps_status make_model(dps_training *t, dps_error *err)
 
     model->random_scheme = DPS_RANDOM_SCHEME;
     model->recipe = t->recipe;
-    model->width = dps_map_width(t->map);
-    model->sparse_columns = dps_map_sparse_columns(t->map);
+    model->width = dps_map_width(t->mapped.map);
+    model->sparse_columns = dps_map_sparse_columns(t->mapped.map);
     model->bias = t->settings.bias;
     model->models = solution->models;
     model->weights_per_model =
@@ -219,8 +222,8 @@ static dps_status make_model(dps_training *t, dps_error *err)
     }
     if (t->plan.span) {
         const double begin = dps_now();
-        const dps_status status =
-            dps_row_span_weights(t->span, t->alpha, model->models, model->weight, t->run, err);
+        const dps_status status = dps_row_span_weights(t->mapped.span, t->alpha, model->models,
+                                                       model->weight, t->run, err);
         t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
         if (status != DPS_OK) {
             return status;

@@ -119,14 +119,11 @@ dps_status dps_training_features(dps_training *t, dps_error *err)
     dps_train_result *result = t->result;
     double begin = dps_now();
     DPS_TRY(t->plan.spill ? dps_dataset_spill(&t->data, t->run, err) : DPS_OK);
-    DPS_TRY(dps_map_new(&t->map, &t->recipe, t->data.scaler.columns, t->run, err));
-    size_t budget = t->run->memory - t->plan.needed;
-    DPS_TRY(t->plan.span
-                ? dps_row_span_new(&t->span, &t->rows, t->map, t->settings.bias, t->run, err)
-                : dps_feature_stream_new(&t->stream, &t->rows, t->map, t->settings.bias, budget,
-                                         t->run, err));
-    t->problem.source =
-        t->plan.span ? dps_row_span_source(t->span) : dps_feature_stream_source(t->stream);
+    const double bias = t->settings.bias;
+    DPS_TRY(t->plan.span ? dps_mapped_rows_span(&t->mapped, &t->recipe, &t->rows, bias, t->run, err)
+                         : dps_mapped_rows_init(&t->mapped, &t->recipe, &t->rows, bias,
+                                                t->run->memory - t->plan.needed, t->run, err));
+    t->problem.source = dps_mapped_rows_source(&t->mapped);
     result->tiles_resident = t->problem.source->resident;
     result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
     result->stage[DPS_STAGE_MAP].bytes = result->tiles_resident ? (double)t->plan.tile_bytes : 0;
@@ -138,11 +135,9 @@ void dps_training_release(dps_training *t)
     dps_solution_release(&t->solution);
     dps_checkpoint_close(t->checkpoint);
     dps_warm_start_free(t->warm);
-    dps_feature_stream_free(t->stream);
-    dps_row_span_free(t->span);
+    dps_mapped_rows_release(&t->mapped);
     dps_free(t->alpha);
     dps_free(t->score);
-    dps_map_free(t->map);
     dps_free(t->class_weight);
     dps_dataset_release(&t->data);
 }

@@ -4,8 +4,7 @@
 #define DPS_TRAINING_H
 
 #include "checkpoint.h"
-#include "feature_stream.h"
-#include "row_span.h"
+#include "mapped_rows.h"
 #include "train.h"
 #include "training_plan.h"
 #include "warm_start.h"
@@ -22,10 +21,8 @@ typedef struct dps_training {
     dps_problem problem;
     dps_plan plan;
     dps_map_recipe recipe;
-    dps_map *map;
-    dps_feature_stream *stream; /* or */
-    dps_row_span *span;         /* plan.span */
-    double *alpha, *score;      /* with a span, models x rows: of its solution */
+    dps_mapped_rows mapped;
+    double *alpha, *score; /* with a span, models x rows: of its solution */
     dps_solution solution;
     dps_checkpoint *checkpoint; /* NULL: none */
     dps_warm_start *warm;       /* NULL: none */

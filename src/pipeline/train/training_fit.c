@@ -254,7 +254,7 @@ dps_status dps_fit_held_out(const dps_training *t, const dps_candidate *c, dps_f
 static dps_candidate trained(const dps_training *t)
 {
     return (dps_candidate){.model = &t->result->model,
-                           .map = t->map,
+                           .map = t->mapped.map,
                            .w = t->solution.w,
                            .length = t->solution.length};
 }

@@ -1,6 +1,7 @@
 /* Task: the rows and mapped rows that settings of one group share: read once for all settings with
  * the same [data], mapped once for all with the same map (tune_space.h). Halving thins the rows by
- * whole tiles, so that thinned and full rows have the same bits. */
+ * whole tiles, so that thinned and full rows have the same bits and no row is copied: all of them
+ * may lie in a scratch file. */
 #include "tune_private.h"
 
 #include <string.h>
@@ -9,12 +10,7 @@
 
 static void drop_features(dps_tune_state *t)
 {
-    dps_feature_stream_free(t->training.stream);
-    dps_row_span_free(t->training.span);
-    dps_map_free(t->training.map);
-    t->training.stream = NULL;
-    t->training.span = NULL;
-    t->training.map = NULL;
+    dps_mapped_rows_release(&t->training.mapped);
     dps_free(t->label);
     dps_free(t->target);
     dps_free(t->row_weight);
