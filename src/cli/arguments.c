@@ -99,8 +99,7 @@ static void list_options_with_key(const char *key, size_t length, dps_text *out)
     const dps_option_info *options = dps_option_table();
     for (size_t i = 0; i < DPS_OPTION_COUNT; i++) {
         if (strlen(options[i].key) == length && memcmp(options[i].key, key, length) == 0) {
-            dps_text_format(out, "%s--%s.%s", out->length > 0 ? " or " : "", options[i].section,
-                            options[i].key);
+            dps_text_format(out, "%s--%s", out->length > 0 ? " or " : "", options[i].name);
         }
     }
 }

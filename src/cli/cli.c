@@ -87,28 +87,6 @@ static const dps_command table[] = {
      COMMON_FLAGS, 0, 0, DPS_ACCEPTS_RUN, false, dps_command_version},
     {0}};
 
-const dps_command *dps_command_table(void)
-{
-    return table;
-}
-
-const dps_command *dps_command_find(const char *name)
-{
-    static const char *const other_names[][2] = {
-        {"-h", "help"}, {"--help", "help"}, {"-V", "version"}, {"--version", "version"}};
-    for (size_t i = 0; i < sizeof other_names / sizeof other_names[0]; i++) {
-        if (strcmp(name, other_names[i][0]) == 0) {
-            name = other_names[i][1];
-        }
-    }
-    for (const dps_command *c = table; c->name != NULL; c++) {
-        if (strcmp(c->name, name) == 0) {
-            return c;
-        }
-    }
-    return NULL;
-}
-
 static dps_status unknown_command(const char *name, dps_error *err)
 {
     const char *names[sizeof table / sizeof table[0]];
@@ -264,9 +242,10 @@ int dps_cli_main(int argc, char **argv)
     memset(&session, 0, sizeof session);
     memset(&err, 0, sizeof err);
     dps_terminal_init(&session.terminal, stderr, isatty(STDERR_FILENO), DPS_NORMAL);
+    session.commands = table;
     session.launch = dps_launch_told();
     session.argv = argv;
-    session.command = argc < 2 ? NULL : dps_command_find(argv[1]);
+    session.command = argc < 2 ? NULL : dps_command_find(table, argv[1]);
     const bool help = session.command != NULL && asks_for_help(argc - 2, argv + 2);
     if ((session.command == NULL || help || !session.command->over_ranks) &&
         session.launch.connected && session.launch.rank > 0) {
@@ -274,7 +253,7 @@ int dps_cli_main(int argc, char **argv)
     }
     if (argc < 2) {
         dps_text usage = {0};
-        dps_help_program(&usage);
+        dps_help_program(table, &usage);
         fputs(usage.data == NULL ? "usage: dpsvm COMMAND ...\n" : usage.data, stderr);
         dps_text_release(&usage);
         return exit_code(DPS_ERROR_CONFIG, 0);

@@ -2,6 +2,23 @@
 #include <string.h>
 #include "session.h"
 
+const dps_command *dps_command_find(const dps_command *commands, const char *name)
+{
+    static const char *const other_names[][2] = {
+        {"-h", "help"}, {"--help", "help"}, {"-V", "version"}, {"--version", "version"}};
+    for (size_t i = 0; i < sizeof other_names / sizeof other_names[0]; i++) {
+        if (strcmp(name, other_names[i][0]) == 0) {
+            name = other_names[i][1];
+        }
+    }
+    for (const dps_command *c = commands; c->name != NULL; c++) {
+        if (strcmp(c->name, name) == 0) {
+            return c;
+        }
+    }
+    return NULL;
+}
+
 static void add_usage(const dps_command *command, dps_text *out)
 {
     dps_text_format(out, "dpsvm %s%s%s", command->name, command->operands[0] == '\0' ? "" : " ",
@@ -30,10 +47,10 @@ static const char program_end[] =
     "Exit codes: 0 done, 1 files or memory, 2 usage or configuration, 3 bad data, 4 arithmetic,\n"
     "75 stopped with a checkpoint saved, 130 or 143 stopped without one.\n";
 
-void dps_help_program(dps_text *out)
+void dps_help_program(const dps_command *commands, dps_text *out)
 {
     dps_text_add(out, program_text);
-    for (const dps_command *c = dps_command_table(); c->name != NULL; c++) {
+    for (const dps_command *c = commands; c->name != NULL; c++) {
         dps_text_format(out, "    %-10s %s\n", c->name, c->summary);
     }
     dps_text_add(out, program_end);
@@ -89,11 +106,12 @@ dps_status dps_command_help(dps_session *session, dps_error *err)
 {
     const dps_arguments *arguments = &session->arguments;
     const char *topic = arguments->operand_count == 0 ? NULL : arguments->operand[0];
+    const dps_command *command = topic == NULL ? NULL : dps_command_find(session->commands, topic);
     dps_text text = {0};
     if (topic == NULL) {
-        dps_help_program(&text);
-    } else if (dps_command_find(topic) != NULL) {
-        dps_help_command(dps_command_find(topic), &text);
+        dps_help_program(session->commands, &text);
+    } else if (command != NULL) {
+        dps_help_command(command, &text);
     } else if (strcmp(topic, "config") == 0) {
         dps_options_default_ini(&text);
     } else if (strcmp(topic, "options") == 0) {

@@ -32,6 +32,7 @@ typedef struct dps_command {
 } dps_command;
 
 struct dps_session {
+    const dps_command *commands; /* all of them, ended by a row without a name */
     const dps_command *command;
     dps_arguments arguments;
     dps_options options; /* defaults, INI, command line */
@@ -44,10 +45,6 @@ struct dps_session {
     int exit_code;  /* of a run without error; 0 unless the command sets it */
     char **argv;    /* main's */
 };
-
-/* The commands, ended by a row without a name. */
-const dps_command *dps_command_table(void);
-const dps_command *dps_command_find(const char *name);
 
 /* Fills options: defaults, then the INI or data file that is the operand of train and check, then
  * the command line. Refuses options that the command does not take. */
@@ -82,8 +79,10 @@ DPS_MUST_USE dps_status dps_command_bench(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_help(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_version(dps_session *session, dps_error *err);
 
+/* The command of this name, -h or --version; or NULL. */
+const dps_command *dps_command_find(const dps_command *commands, const char *name);
 /* Usage of the program, or of one command. */
-void dps_help_program(dps_text *out);
+void dps_help_program(const dps_command *commands, dps_text *out);
 void dps_help_command(const dps_command *command, dps_text *out);
 
 #endif
