@@ -27,6 +27,9 @@ DPS_MUST_USE dps_status dps_few_rows_items(const dps_problem *problem, const dps
                                            const void *mine, size_t size, char **all,
                                            dps_error *err);
 void dps_few_rows_release(dps_few_rows *few);
+/* Inner products of all rows, rows x rows, in double; gram: zeros. */
+DPS_MUST_USE dps_status dps_few_rows_gram(const dps_few_rows *few, const dps_run *run, double *gram,
+                                          dps_error *err);
 /* Bytes it takes, entries of sparse rows left out. */
 size_t dps_few_rows_bytes(const dps_tile_source *source);
 

@@ -39,38 +39,6 @@
 #define MOST_STEPS 200
 #define PATIENCE   12 /* steps without P - D that is a tenth smaller */
 
-/* ---- sums ------------------------------------------------------------------------------------ */
-
-void dps_interior_multiply(const dps_interior *p, const double *x, double *out)
-{
-    const int threads = dps_run_threads_for(p->run, (int64_t)p->n, 2.0 * (double)(p->n * p->n));
-#pragma omp parallel for schedule(static) num_threads(threads) if (threads > 1)
-    for (size_t i = 0; i < p->n; i++) {
-        out[i] = dps_dot(p->n, p->k + i * p->n, x);
-    }
-}
-
-void dps_interior_measure(dps_interior *p, const double *alpha, const double *u)
-{
-    const dps_loss *loss = p->problem->loss;
-    double half = 0.0, sum = 0.0, gap = 0.0;
-    for (size_t i = 0; i < p->n; i++) {
-        const double a = alpha[i] / p->weight[i], y = p->y[i];
-        const double value = loss->value(u[i], y, p->problem->epsilon);
-        half += 0.5 * alpha[i] * u[i];
-        sum += p->weight[i] * value;
-        gap += p->weight[i] * (value + a * u[i] - dps_loss_dual(loss, a, y, p->problem->epsilon));
-    }
-    p->primal = half + sum;
-    p->gap = !isfinite(p->primal) || !isfinite(gap) ? INFINITY
-             : p->primal > 0.0                      ? fmax(gap, 0.0) / p->primal
-                                                    : 0.0;
-    if (p->gap < p->best_gap) {
-        p->best_gap = p->gap;
-        memcpy(p->best, alpha, p->n * sizeof *p->best);
-    }
-}
-
 /* alpha, u = K alpha and g at beta. */
 static void measure(dps_interior *p)
 {
@@ -90,24 +58,6 @@ static void measure(dps_interior *p)
 }
 
 /* ---- a step ---------------------------------------------------------------------------------- */
-
-bool dps_interior_factor(dps_interior *p)
-{
-    double largest = 0.0;
-    for (size_t i = 0; i < p->n; i++) {
-        largest = fmax(largest, p->k[i * p->n + i]);
-    }
-    for (double ridge = 1e-15; ridge < 1e-6; ridge *= 10.0) {
-        for (size_t i = 0; i < p->n; i++) {
-            memcpy(p->factor + i * p->n, p->k + i * p->n, (i + 1) * sizeof *p->factor);
-            p->factor[i * p->n + i] += p->curve[i] + p->m[i] + ridge * largest;
-        }
-        if (dps_cholesky(p->run->simd, p->n, p->factor, p->n, p->scratch)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* D and M at beta. */
 static void diagonals(dps_interior *p)

@@ -1,4 +1,4 @@
-/* State of the interior point method (interior.c): memory in interior_rows.c. */
+/* State of the interior point method (interior.c), as interior_state.c makes it. */
 #ifndef DPS_INTERIOR_PRIVATE_H
 #define DPS_INTERIOR_PRIVATE_H
 
@@ -25,9 +25,6 @@ typedef struct dps_interior {
     double primal, gap, best_gap;
 } dps_interior;
 
-/* Inner products of all rows, rows x rows, in double; gram: zeros. */
-DPS_MUST_USE dps_status dps_interior_gram(const dps_few_rows *few, const dps_run *run, double *gram,
-                                          dps_error *err);
 DPS_MUST_USE dps_status dps_interior_init(dps_interior *p, int32_t k, const double *gram,
                                           dps_error *err);
 void dps_interior_release(dps_interior *p);

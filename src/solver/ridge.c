@@ -191,7 +191,7 @@ static dps_status multiply_rows(dps_ridge *r, const dps_run *run, dps_error *err
     r->all_fold =
         r->folds_of_all == NULL ? r->fold : (const int32_t *)(const void *)r->folds_of_all;
     DPS_TRY(dps_comm_agree(
-        comm, dps_comm_rank(comm) == root ? dps_interior_gram(&r->few, run, r->gram, err) : DPS_OK,
+        comm, dps_comm_rank(comm) == root ? dps_few_rows_gram(&r->few, run, r->gram, err) : DPS_OK,
         err));
     dps_comm_broadcast(comm, root, r->gram, r->order * r->order * sizeof *r->gram);
     return DPS_OK;

@@ -99,8 +99,9 @@ DPS_MUST_USE dps_status dps_solve(const dps_solver *asked, const dps_problem *pr
                                   dps_solution *solution, dps_error *err);
 /* Another solver has gone on from this one's weights, or found better ones. */
 void dps_solution_ended_by(dps_solution *solution, const dps_solver *solver);
-/* `worst` from the certificates, and what follows from it: DPS_CONVERGED where the gap is within
- * the tolerance, however the work ended, and never where it is not. */
+/* `worst` from the certificates; judged, also what follows from it: DPS_CONVERGED where the gap is
+ * within the tolerance, however the work ended, and never where it is not. */
+void dps_solution_find_worst(dps_solution *solution);
 void dps_solution_judge(dps_solution *solution, double tolerance);
 /* Certificates of weights that were changed after the solve, from the primal alone, judged. */
 DPS_MUST_USE dps_status dps_solution_certify(const dps_problem *problem, double tolerance,

@@ -111,7 +111,7 @@ static void inner_products_are_those_of_dense_and_sparse_columns(void **state)
     dps_error err;
     dps_few_rows few;
     assert_int_equal(dps_few_rows_gather(&few, &s->problem, &s->run, &err), DPS_OK);
-    assert_int_equal(dps_interior_gram(&few, &s->run, gram, &err), DPS_OK);
+    assert_int_equal(dps_few_rows_gram(&few, &s->run, gram, &err), DPS_OK);
     dps_few_rows_release(&few);
     for (int64_t j = 0; j < 400; j += 7) {
         memset(w, 0, length * sizeof *w);
@@ -185,7 +185,7 @@ static void rows_of_weight_0_have_a_multiplier_of_0(void **state)
     }
     s->problem.row_weight = weight;
     assert_int_equal(dps_few_rows_gather(&few, &s->problem, &s->run, &err), DPS_OK);
-    assert_int_equal(dps_interior_gram(&few, &s->run, gram, &err), DPS_OK);
+    assert_int_equal(dps_few_rows_gram(&few, &s->run, gram, &err), DPS_OK);
     assert_int_equal(
         dps_interior_solve(&few.problem, 0, gram, 1e-6, &s->run, alpha, 1, &steps, &err), DPS_OK);
     for (int i = 0; i < 60; i++) {
