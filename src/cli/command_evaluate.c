@@ -10,15 +10,10 @@ dps_status dps_command_evaluate(dps_session *session, dps_error *err)
     dps_predict_request request;
     dps_evaluation evaluation;
     dps_text out = {0};
-    dps_status status = dps_prediction_request(session, &request, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    dps_status status = DPS_OK;
+    DPS_TRY(dps_prediction_request(session, &request, err));
     request.table.model_weights = true;
-    status = dps_evaluate(&request, &session->run, &evaluation, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_evaluate(&request, &session->run, &evaluation, err));
     if (!dps_ranks_silent(session)) {
         dps_evaluation_text(&evaluation, &out);
         status = dps_print_result(&out, err);

@@ -46,6 +46,12 @@ typedef struct dps_row_source {
     dps_status (*get)(const void *context, int64_t t, dps_row_tile *tile, dps_error *err);
 } dps_row_source;
 
+/* What row i weighs. */
+static inline double dps_weight_of(const double *weight, int64_t i)
+{
+    return weight == NULL ? 1.0 : weight[i];
+}
+
 static inline int64_t dps_tile_count(int64_t rows)
 {
     return (rows + DPS_TILE_ROWS - 1) / DPS_TILE_ROWS;

@@ -136,7 +136,7 @@ static dps_status add_moments(void *context, int64_t t, double *sum, void *scrat
             block++;
         }
         const uint32_t *start = block->start + (i - block->first_row);
-        const double weight = job->weight == NULL ? 1.0 : job->weight[i];
+        const double weight = dps_weight_of(job->weight, i);
         for (uint32_t k = start[0]; k < start[1]; k++) {
             const int32_t j = block->index[k];
             const double from_mean = block->value[k] - (job->mean != NULL ? job->mean[j] : 0.0);

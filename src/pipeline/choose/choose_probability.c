@@ -63,7 +63,7 @@ static dps_probability kind_of(const dps_settings *settings, const dps_problem *
         double within = 0, without = 0;
         for (int64_t i = 0; i < held->rows; i++) {
             *(held->label[i] == (models == 1 ? 1 : k) ? &within : &without) +=
-                held->weight == NULL ? 1.0 : held->weight[i];
+                dps_weight_of(held->weight, i);
         }
         least = fmin(least, fmin(within, without));
     }

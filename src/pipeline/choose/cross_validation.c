@@ -72,7 +72,7 @@ static void gather(const dps_cross_validation *cv, int32_t fold, const double *h
             to->score[k * count + at] = held[k * rows + i];
         }
         to->target[at] = p->target == NULL ? 0 : p->target[i];
-        to->weight[at] = p->row_weight == NULL ? 1 : p->row_weight[i];
+        to->weight[at] = dps_weight_of(p->row_weight, i);
         to->label[at++] = p->label == NULL ? 0 : p->label[i];
     }
 }
@@ -118,9 +118,8 @@ static dps_status solve_without(const dps_cross_validation *cv, int32_t fold, do
         dps_free(weight);
         return dps_out_of_memory(err, rows, sizeof *weight, "the weights of rows");
     }
-    for (size_t i = 0; i < rows; i++) {
-        const double own = cv->problem->row_weight == NULL ? 1 : cv->problem->row_weight[i];
-        weight[i] = cv->fold[i] == fold ? 0 : own;
+    for (int64_t i = 0; i < problem.source->rows; i++) {
+        weight[i] = cv->fold[i] == fold ? 0 : dps_weight_of(cv->problem->row_weight, i);
     }
     problem.row_weight = weight;
     problem.C = C;

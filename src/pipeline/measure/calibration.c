@@ -27,17 +27,12 @@ typedef struct samples {
     double high, low; /* targets */
 } samples;
 
-static double weight_of(const double *weight, int64_t i)
-{
-    return weight == NULL ? 1.0 : weight[i];
-}
-
 static double objective(const samples *s, double A, double B)
 {
     double sum = 0;
     for (int64_t i = 0; i < s->rows; i++) {
         const double t = s->positive[i] ? s->high : s->low, f = A * s->score[i] + B;
-        sum += weight_of(s->weight, i) *
+        sum += dps_weight_of(s->weight, i) *
                (f >= 0 ? t * f + log1p(exp(-f)) : (t - 1) * f + log1p(exp(f)));
     }
     return sum;
@@ -55,7 +50,7 @@ static derivatives derive(const samples *s, double A, double B)
         const double t = s->positive[i] ? s->high : s->low, x = s->score[i], f = A * x + B;
         const double e = exp(-fabs(f));
         const double p = f >= 0 ? e / (1 + e) : 1 / (1 + e);
-        const double w = weight_of(s->weight, i), pq = w * (e / ((1 + e) * (1 + e)));
+        const double w = dps_weight_of(s->weight, i), pq = w * (e / ((1 + e) * (1 + e)));
         d.h11 += x * x * pq;
         d.h22 += pq;
         d.h21 += x * pq;
@@ -71,7 +66,7 @@ dps_sigmoid dps_sigmoid_fit(const double *score, const bool *positive, const dou
     enum { MOST_STEPS = 100 };
     double above = 0, below = 0;
     for (int64_t i = 0; i < rows; i++) {
-        *(positive[i] ? &above : &below) += weight_of(weight, i);
+        *(positive[i] ? &above : &below) += dps_weight_of(weight, i);
     }
     const samples s = {score, positive, weight, rows, (above + 1) / (above + 2), 1 / (below + 2)};
     dps_sigmoid fit = {0, log((below + 1) / (above + 1))};

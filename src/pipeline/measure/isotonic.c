@@ -88,7 +88,7 @@ dps_status dps_isotonic_fit(const double *value, const bool *positive, const dou
         goto done;
     }
     for (int64_t i = 0; i < rows; i++) {
-        s[i] = (sample){value[i], weight == NULL ? 1.0 : weight[i], positive[i]};
+        s[i] = (sample){value[i], dps_weight_of(weight, i), positive[i]};
         *(positive[i] ? &positives : &negatives) += s[i].weight;
     }
     qsort(s, (size_t)rows, sizeof *s, by_score);

@@ -35,7 +35,7 @@ static dps_status class_value(dps_metric metric, const dps_problem *problem, con
     for (int64_t i = 0; i < rows; i++) {
         scored[i] = (dps_scored){.score = score[i],
                                  .loss = NAN,
-                                 .weight = weight == NULL ? 1.0 : weight[i],
+                                 .weight = dps_weight_of(weight, i),
                                  .label = label[i],
                                  .guess = dps_guess_of(score, rows, classes, i)};
     }
@@ -62,7 +62,7 @@ dps_status dps_metric_value(dps_metric metric, const dps_problem *problem, const
     if (metric == DPS_METRIC_RMSE) {
         dps_residuals residuals = {0};
         for (int64_t i = 0; i < rows; i++) {
-            dps_residuals_add(&residuals, target[i], score[i], weight == NULL ? 1.0 : weight[i]);
+            dps_residuals_add(&residuals, target[i], score[i], dps_weight_of(weight, i));
         }
         *value = dps_residuals_rmse(&residuals);
         if (part != NULL) {

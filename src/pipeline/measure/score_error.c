@@ -26,6 +26,7 @@
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
+#include "row_tile.h"
 
 static void add(double *part, int64_t i, double v)
 {
@@ -111,22 +112,17 @@ dps_status dps_score_parts(dps_metric metric, const dps_scored *scored, int64_t 
     return DPS_OK;
 }
 
-static double weight_of(const double *weight, int64_t i)
-{
-    return weight == NULL ? 1.0 : weight[i];
-}
-
 void dps_score_parts_rmse(const double *target, const double *score, const double *weight,
                           int64_t rows, double value, double *part)
 {
     memset(part, 0, DPS_SCORE_PARTS * sizeof *part);
     double all = 0;
     for (int64_t i = 0; i < rows; i++) {
-        all += weight_of(weight, i);
+        all += dps_weight_of(weight, i);
     }
     for (int64_t i = 0; i < rows && value > 0; i++) {
         const double residual = target[i] - score[i];
         add(part, i,
-            weight_of(weight, i) * (residual * residual - value * value) / (2 * value * all));
+            dps_weight_of(weight, i) * (residual * residual - value * value) / (2 * value * all));
     }
 }

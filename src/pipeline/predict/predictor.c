@@ -37,56 +37,47 @@ void dps_weights_from_model(const dps_model *model, size_t length, size_t stride
     }
 }
 
-dps_status dps_predictor_init(dps_predictor *predictor, const dps_model *model, const dps_run *run,
-                              dps_error *err)
+static dps_status prepare(dps_predictor *predictor, const dps_run *run, dps_error *err)
 {
-    memset(predictor, 0, sizeof *predictor);
-    predictor->model = model;
+    const dps_model *model = predictor->model;
+    const size_t models = (size_t)model->models;
+    dps_z_builder *builder = &predictor->builder;
     if (model->random_scheme != DPS_RANDOM_SCHEME) {
         return dps_error_set(err, DPS_ERROR_DATA,
                              "the model's map was drawn with random scheme %ld, this dpsvm has "
                              "scheme %d: predict with the version that trained it",
                              (long)model->random_scheme, DPS_RANDOM_SCHEME);
     }
-    dps_status status =
-        dps_map_new(&predictor->map, &model->recipe, model->scaler.columns, run, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    predictor->builder = dps_z_builder_of(predictor->map, model->bias, run->simd);
-    predictor->builder.rows = dps_batch_rows(predictor->builder.stride);
+    DPS_TRY(dps_map_new(&predictor->map, &model->recipe, model->scaler.columns, run, err));
+    *builder = dps_z_builder_of(predictor->map, model->bias, run->simd);
+    builder->rows = dps_batch_rows(builder->stride);
     if (dps_map_width(predictor->map) != model->width ||
-        predictor->builder.sparse_columns != model->sparse_columns) {
-        status = dps_error_set(err, DPS_ERROR_DATA,
-                               "the model holds weights for %ld + %ld columns, but its map has "
-                               "%ld + %ld: the file is damaged",
-                               (long)model->width, (long)model->sparse_columns,
-                               (long)dps_map_width(predictor->map),
-                               (long)predictor->builder.sparse_columns);
-        goto failed;
+        builder->sparse_columns != model->sparse_columns) {
+        return dps_error_set(err, DPS_ERROR_DATA,
+                             "the model holds weights for %ld + %ld columns, but its map has "
+                             "%ld + %ld: the file is damaged",
+                             (long)model->width, (long)model->sparse_columns,
+                             (long)dps_map_width(predictor->map), (long)builder->sparse_columns);
     }
-    predictor->length =
-        dps_round_up(predictor->builder.stride + (size_t)model->sparse_columns, DPS_PAD);
-    predictor->w = dps_alloc((size_t)model->models * predictor->length, sizeof *predictor->w);
-    if (predictor->w == NULL) {
-        status = dps_out_of_memory(err, (size_t)model->models * predictor->length,
-                                   sizeof *predictor->w, "the weights");
-        goto failed;
-    }
-    dps_weights_from_model(model, predictor->length, predictor->builder.stride, predictor->w);
+    predictor->length = dps_round_up(builder->stride + (size_t)model->sparse_columns, DPS_PAD);
+    DPS_NEED(predictor->w, models * predictor->length, "the weights", err);
+    dps_weights_from_model(model, predictor->length, builder->stride, predictor->w);
     if (dps_has_plain_weights(model)) {
         const size_t lines = (size_t)model->scaler.columns + 1;
-        predictor->plain = dps_alloc(lines * (size_t)model->models, sizeof *predictor->plain);
-        if (predictor->plain == NULL) {
-            status = dps_out_of_memory(err, lines * (size_t)model->models, sizeof(double),
-                                       "the weights");
-            goto failed;
-        }
+        DPS_NEED(predictor->plain, lines * models, "the weights", err);
         dps_plain_weights(model, predictor->plain);
     }
     return DPS_OK;
-failed:
-    dps_predictor_release(predictor);
+}
+
+dps_status dps_predictor_init(dps_predictor *predictor, const dps_model *model, const dps_run *run,
+                              dps_error *err)
+{
+    *predictor = (dps_predictor){.model = model};
+    const dps_status status = prepare(predictor, run, err);
+    if (status != DPS_OK) {
+        dps_predictor_release(predictor);
+    }
     return status;
 }
 

@@ -76,10 +76,7 @@ static dps_status tell_start(const dps_comm *comm, dps_chunk *first, char **bloc
     dps_status status = *block != NULL ? DPS_OK
                                        : dps_out_of_memory(err, size.length + size.name + 1, 1,
                                                            "the start of the input");
-    status = dps_comm_agree(comm, status, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_comm_agree(comm, status, err));
     if (!told && size.length + size.name > 0) {
         memcpy(*block, first->bytes, size.length);
         memcpy(*block + size.length, first->file, size.name);

@@ -42,8 +42,7 @@ const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *len
 /* What row i weighs: 1 where the input has no weights. */
 static inline double dps_stream_weight(const dps_stream_rows *rows, int32_t i)
 {
-    const double *weight = rows->block->weight;
-    return weight == NULL ? 1.0 : weight[rows->first + i];
+    return dps_weight_of(rows->block->weight, rows->first + i);
 }
 
 /* The id of row i, where the input has a column of ids (data.id_column); else NULL. */

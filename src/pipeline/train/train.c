@@ -128,10 +128,7 @@ static dps_status solve(dps_training *t, dps_error *err)
         status = dps_warm_start_weights(t->warm, dps_map_width(t->mapped.map),
                                         t->problem.source->stride, t->run, &t->solution, err);
     }
-    status = dps_comm_agree(t->run->comm, status, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_comm_agree(t->run->comm, status, err));
     status = dps_comm_agree(t->run->comm, dps_watch_new(&watch, t, err), err);
     if (status != DPS_OK) {
         dps_watch_free(watch);
@@ -148,9 +145,7 @@ static dps_status solve(dps_training *t, dps_error *err)
         status = settle_span(t, &settings, err);
     }
     dps_watch_free(watch);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(status);
     const dps_solution *s = &t->solution;
     result->stage[DPS_STAGE_SOLVE].seconds = dps_now() - begin;
     result->stage[DPS_STAGE_SOLVE].bytes =
@@ -214,20 +209,13 @@ static dps_status make_model(dps_training *t, dps_error *err)
     model->gap = solution->worst.gap;
     model->iterations = solution->iterations;
     model->rows = t->result->rows;
-    model->weight =
-        dps_alloc((size_t)model->models * model->weights_per_model, sizeof *model->weight);
-    if (model->weight == NULL) {
-        return dps_out_of_memory(err, (size_t)model->models * model->weights_per_model,
-                                 sizeof *model->weight, "the model's weights");
-    }
+    DPS_NEED(model->weight, (size_t)model->models * model->weights_per_model, "the model's weights",
+             err);
     if (t->plan.span) {
         const double begin = dps_now();
-        const dps_status status = dps_row_span_weights(t->mapped.span, t->alpha, model->models,
-                                                       model->weight, t->run, err);
+        DPS_TRY(dps_row_span_weights(t->mapped.span, t->alpha, model->models, model->weight, t->run,
+                                     err));
         t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
-        if (status != DPS_OK) {
-            return status;
-        }
     } else {
         dps_weights_to_model(solution->w, solution->length, t->problem.source->stride, model);
     }

@@ -51,11 +51,7 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
     result->stage[DPS_STAGE_SCALE] =
         (dps_stage_cost){t->data.scale_seconds, (double)dps_dataset_memory(&t->data)};
 
-    t->class_weight = dps_alloc((size_t)classes->count, sizeof *t->class_weight);
-    if (t->class_weight == NULL) {
-        return dps_out_of_memory(err, (size_t)classes->count, sizeof *t->class_weight,
-                                 "class weights");
-    }
+    DPS_NEED(t->class_weight, (size_t)classes->count, "class weights", err);
     return dps_class_weights_read(t->options, classes, t->data.class_rows, t->class_weight, err);
 }
 

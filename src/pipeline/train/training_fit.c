@@ -13,11 +13,6 @@
 #include "tile_loop.h"
 #include "training_fit.h"
 
-static double weight_of(const double *weight, int64_t i)
-{
-    return weight == NULL ? 1.0 : weight[i];
-}
-
 /* What the threads that look at tiles share. */
 typedef struct looking {
     const dps_labelled_rows *rows;
@@ -37,7 +32,7 @@ static void look_at_rows(const looking *l, int64_t first, const double *scores, 
     for (int32_t i = 0; i < rows; i++) {
         if (of->target != NULL) {
             dps_residuals_add(residuals, of->target[first + i], scores[i],
-                              weight_of(of->weight, first + i));
+                              dps_weight_of(of->weight, first + i));
         } else {
             l->guess[first + i] =
                 dps_predicted_class(l->predictor.model->classes.count, 0, scores, i);
@@ -125,7 +120,7 @@ dps_status dps_fit_tiles(const dps_candidate *c, const dps_labelled_rows *rows,
     dps_in_turn_begin(comm, fit->of_class, classes * sizeof *fit->of_class);
     for (size_t i = 0; i < guesses; i++) {
         dps_class_metrics_add(fit->of_class, rows->label[i], guess[i],
-                              weight_of(rows->weight, (int64_t)i));
+                              dps_weight_of(rows->weight, (int64_t)i));
     }
     dps_in_turn_end(comm, fit->of_class, classes * sizeof *fit->of_class);
     dps_in_turn_begin(comm, &fit->residuals, sizeof fit->residuals);

@@ -135,16 +135,11 @@ static dps_status take_rows(dps_watch *watch, dps_error *err)
         DPS_TRY(check_metric(watch, err));
     }
     size_t used = t->plan.needed + (t->problem.source->resident ? t->plan.tile_bytes : 0);
-    status = dps_feature_stream_new(&watch->stream, &watch->rows.x, t->mapped.map, t->settings.bias,
-                                    t->run->memory > used ? t->run->memory - used : 0, t->run, err);
-    const size_t scores = (size_t)watch->rows.x.rows * (size_t)t->solution.models;
-    if (status == DPS_OK) {
-        watch->score = dps_alloc(scores, sizeof *watch->score);
-        status = watch->score == NULL ? dps_out_of_memory(err, scores, sizeof *watch->score,
-                                                          "scores of data.validation")
-                                      : DPS_OK;
-    }
-    return status;
+    DPS_TRY(dps_feature_stream_new(&watch->stream, &watch->rows.x, t->mapped.map, t->settings.bias,
+                                   t->run->memory > used ? t->run->memory - used : 0, t->run, err));
+    DPS_NEED(watch->score, (size_t)watch->rows.x.rows * (size_t)t->solution.models,
+             "scores of data.validation", err);
+    return DPS_OK;
 }
 
 /* ---- after a pass ---------------------------------------------------------------------------- */

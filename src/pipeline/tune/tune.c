@@ -37,11 +37,9 @@ static int by_mean(const void *a, const void *b)
 static dps_status drop_losers(dps_tune_state *t, dps_error *err)
 {
     dps_tune_space *space = t->space;
-    dps_tune_point **alive = dps_alloc((size_t)space->count, sizeof *alive);
+    dps_tune_point **alive;
     int64_t count = 0;
-    if (alive == NULL) {
-        return dps_out_of_memory(err, (size_t)space->count, sizeof *alive, "the settings");
-    }
+    DPS_NEED(alive, (size_t)space->count, "the settings", err);
     for (int64_t p = 0; p < space->count; p++) {
         dps_tune_point *point = &space->point[p];
         if (!point->dropped) {

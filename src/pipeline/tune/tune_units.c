@@ -247,12 +247,9 @@ static dps_status take_unit(dps_tune_state *t, const c_path *chain, int32_t fold
 static dps_status do_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
                           bool mine, bool sharing, dps_error *err)
 {
-    const size_t numbers = (size_t)numbers_of_unit(t, chain);
-    double *value = dps_alloc(numbers, sizeof *value);
+    double *value;
     dps_status status = DPS_OK;
-    if (value == NULL) {
-        return dps_out_of_memory(err, numbers, sizeof *value, "the scores");
-    }
+    DPS_NEED(value, (size_t)numbers_of_unit(t, chain), "the scores", err);
     if (!sharing) {
         status = take_unit(t, chain, fold, every, mine, value, err);
     } else if (mine) {
@@ -273,10 +270,8 @@ static dps_status do_units(dps_tune_state *t, int64_t every, bool sharing, dps_e
     const int32_t folds = t->result->folds;
     int64_t unit = 0, units = 0;
     dps_status status = DPS_OK;
-    c_path chain = {.point = dps_alloc((size_t)space->count, sizeof *chain.point)};
-    if (chain.point == NULL) {
-        return dps_out_of_memory(err, (size_t)space->count, sizeof *chain.point, "a chain");
-    }
+    c_path chain;
+    DPS_NEED(chain.point, (size_t)space->count, "a chain", err);
     for (int64_t p = 0; p < space->count; p = dps_tune_chain_end(space, p)) {
         units += folds;
     }
