@@ -390,7 +390,7 @@ static dps_status write_blocks(dps_output_file *file, const dps_raw_rows *raw, c
     return status;
 }
 
-static dps_status write_end(dps_output_file *file, const dps_cache_content *content,
+static dps_status write_end(dps_output_file *file, dps_cache_content *content,
                             const dps_cache_head *head, uint64_t at, dps_error *err)
 {
     dps_text text = {0};

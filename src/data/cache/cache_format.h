@@ -46,11 +46,12 @@ typedef struct dps_cache_content {
     int64_t blocks;
 } dps_cache_content;
 
-/* Appends the description; out->failed: no memory. */
-void dps_cache_describe(const dps_cache_content *content, dps_text *out);
+/* Appends the description; out->failed: no memory. The
+ * content stays as it is. */
+void dps_cache_describe(dps_cache_content *content, dps_text *out);
 /* Reads it back. rows_end: where the blocks end in the file. False: it does not hold together, or
  * memory ran out. */
-DPS_MUST_USE bool dps_cache_understand(const char *bytes, size_t length, uint64_t rows_end,
+DPS_MUST_USE bool dps_cache_understand(const char *description, size_t length, uint64_t rows_end,
                                        dps_cache_content *content);
 void dps_cache_content_release(dps_cache_content *content);
 
