@@ -21,9 +21,11 @@
 #include <math.h>
 #include "allocation.h"
 
+/* Degree 1 of a metric is a block of the layout: x T. */
 static bool carries(const dps_map_recipe *recipe, int32_t n)
 {
-    return n <= recipe->exact_degree && dps_kernel_coefficient(&recipe->kernel, n) > 0.0;
+    return !(n == 1 && recipe->refine == DPS_REFINE_METRIC) && n <= recipe->exact_degree &&
+           dps_kernel_coefficient(&recipe->kernel, n) > 0.0;
 }
 
 static int32_t highest_degree(const dps_map_recipe *recipe)

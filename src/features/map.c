@@ -48,14 +48,12 @@ size_t dps_map_scratch_bytes(const dps_map *map)
 int32_t dps_map_column_degree(const dps_map *map, int32_t j)
 {
     assert(0 <= j && j < map->layout.width);
-    if (map->type == DPS_MAP_FOURIER) {
-        return -1;
-    }
-    if (map->layout.crafted && j >= map->exact.width) {
-        return -1;
-    }
     if (j < map->exact.width) {
         return dps_exact_column_degree(&map->exact, j);
+    }
+    if (map->layout.crafted ||
+        (map->type == DPS_MAP_FOURIER && j - map->exact.width < map->layout.rows_at)) {
+        return -1;
     }
     int32_t b = 0;
     j -= map->exact.width;
@@ -110,7 +108,8 @@ static void apply_real(const dps_map *map, dps_simd simd, block_part part, const
                        float *z, size_t stride, void *scratch)
 {
     const int32_t first = map->first_panel[part.b] + part.begin / DPS_PANEL;
-    const bool cosine = map->layout.block[part.b].kind == DPS_BLOCK_COSINES;
+    const dps_block *block = &map->layout.block[part.b];
+    const bool cosine = block->kind == DPS_BLOCK_COSINES;
     const dps_real_panels real = {.kind = cosine ? DPS_REAL_COSINE : DPS_REAL_LINEAR,
                                   .columns = map->layout.columns,
                                   .panels = panels_of(part.columns),
@@ -118,7 +117,7 @@ static void apply_real(const dps_map *map, dps_simd simd, block_part part, const
                                   .offset = map->offset + first,
                                   .frequency = map->frequency,
                                   .phase_offset = map->phase_offset + first,
-                                  .phase = cosine ? map->phase : NULL,
+                                  .phase = dps_block_has_phases(block) ? map->phase : NULL,
                                   .amplitude = cosine ? map->amplitude : 1.0f,
                                   .weight = map->weight + (size_t)first * DPS_PANEL};
     if (tile->dense != NULL) {
@@ -163,6 +162,7 @@ static void apply_part(const dps_map *map, dps_simd simd, block_part part, const
         apply_signs(map, simd, part, tile, z, stride, scratch);
         break;
     case DPS_BLOCK_GAUSSIANS:
+    case DPS_BLOCK_AFFINE:
     case DPS_BLOCK_COSINES:
     case DPS_BLOCK_LINEAR:
         apply_real(map, simd, part, tile, z, stride, scratch);

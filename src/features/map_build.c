@@ -8,6 +8,7 @@
 #include <math.h>
 #include "allocation.h"
 #include "map_private.h"
+#include "map_projections.h"
 #include "orthogonal.h"
 #include "signs.h"
 #include "sparse_project.h"
@@ -44,6 +45,31 @@ static void draw_gaussian_lane(dps_map *map, const dps_map_recipe *recipe, const
             const double normal = dps_random_normal(
                 recipe->seed, DPS_STREAM_GAUSS, (uint32_t)feature, (uint32_t)factor, (uint32_t)j);
             *w = (float)(normal / recipe->input_scale);
+        }
+    }
+}
+
+/* As signs or Gaussians are drawn, over the input's scale; offset 0. */
+static void draw_affine_lane(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
+                             int32_t p, int32_t lane)
+{
+    const int32_t d = map->layout.columns;
+    const int32_t in_block = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL + lane;
+    if (block->feature_begin < 0) { /* the rows */
+        map->frequency[map->offset[p] + (size_t)in_block * DPS_PANEL + (size_t)lane] = 1.0f;
+        return;
+    }
+    if (recipe->projection == DPS_PROJECTION_GAUSSIAN) {
+        draw_gaussian_lane(map, recipe, block, p, lane);
+        return;
+    }
+    const int32_t feature = map->layout.feature[block->feature_begin + in_block];
+    float *w = map->frequency + map->offset[p] + lane;
+    for (int32_t factor = 0; factor < block->degree; factor++) {
+        for (int32_t j = 0; j < d; j++, w += DPS_PANEL) {
+            const bool minus =
+                dps_sign_is_minus(recipe->seed, (uint32_t)feature, (uint32_t)factor, (uint32_t)j);
+            *w = minus ? -map->input_inverse : map->input_inverse;
         }
     }
 }
@@ -130,7 +156,7 @@ static void draw_cosine_lane(dps_map *map, const dps_map_recipe *recipe, const d
     for (int32_t factor = 0; factor < block->degree; factor++) {
         float *frequency = map->frequency + map->offset[p] + (size_t)factor * d * DPS_PANEL + lane;
         float *phase = map->phase + map->phase_offset[p] + (size_t)factor * DPS_PANEL + lane;
-        if (recipe->type == DPS_MAP_FOURIER) {
+        if (recipe->type == DPS_MAP_FOURIER && recipe->refine != DPS_REFINE_PROJECTIONS) {
             /* Pairs share a frequency; sin(2 pi t) = cos(2 pi (t - 1/4)). */
             draw_cosine(map, recipe, (uint32_t)feature / 2, 0, frequency);
             *phase = feature % 2 == 0 ? 0.0f : -0.25f;
@@ -179,7 +205,7 @@ static void place_panels(dps_map *map)
             } else {
                 map->offset[p] = frequencies;
                 frequencies += lanes * d;
-                phases += block->kind == DPS_BLOCK_COSINES ? lanes : 0;
+                phases += dps_block_has_phases(block) ? lanes : 0;
             }
         }
     }
@@ -299,8 +325,13 @@ static dps_status draw_panel(void *context, int64_t panel, void *memory, dps_err
     for (int32_t lane = 0; lane < DPS_PANEL && before + lane < block->columns; lane++) {
         const bool imaginary = block->kind == DPS_BLOCK_SIGNS && map->pairs && lane % 2 == 1;
         map->weight[(size_t)p * DPS_PANEL + (size_t)lane] = imaginary ? 0.0f : (float)block->weight;
+        if (recipe->refine == DPS_REFINE_PROJECTIONS && recipe->moved != NULL) {
+            continue;
+        }
         if (block->kind == DPS_BLOCK_SIGNS) {
             draw_sign_lane(map, recipe, block, p, lane);
+        } else if (block->kind == DPS_BLOCK_AFFINE) {
+            draw_affine_lane(map, recipe, block, p, lane);
         } else if (block->kind == DPS_BLOCK_GAUSSIANS) {
             draw_gaussian_lane(map, recipe, block, p, lane);
         } else if (block->kind == DPS_BLOCK_COSINES) {
@@ -344,6 +375,31 @@ static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const 
     return DPS_OK;
 }
 
+/* From as drawn to as the recipe says. */
+static dps_status move(dps_map *map, const dps_map_recipe *recipe, dps_error *err)
+{
+    const int64_t d = map->layout.columns, factors = dps_map_factors(map);
+    const int64_t count = recipe->refine == DPS_REFINE_METRIC
+                              ? dps_metric_numbers(map->layout.columns)
+                              : (d + 1) * factors;
+    if (recipe->moved_count != count) {
+        return dps_error_set(err, DPS_ERROR_DATA, "the map moves by %lld numbers, found %lld",
+                             (long long)count, (long long)recipe->moved_count);
+    }
+    if (recipe->refine == DPS_REFINE_PROJECTIONS) {
+        dps_map_move(map, recipe->moved);
+        return DPS_OK;
+    }
+    float *v;
+    DPS_NEED(v, 2 * (size_t)((d + 1) * factors), "the map's projections", err);
+    dps_map_projections(map, v);
+    dps_metric_apply(map->layout.columns, (int32_t)factors, recipe->moved, v,
+                     v + (d + 1) * factors);
+    dps_map_move(map, v + (d + 1) * factors);
+    dps_free(v);
+    return DPS_OK;
+}
+
 static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t columns,
                         const dps_run *run, dps_error *err)
 {
@@ -356,6 +412,7 @@ static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t colu
     map->amplitude =
         (float)(recipe->type == DPS_MAP_FOURIER ? base_amplitude : root_two * base_amplitude);
     map->pairs = dps_projects_pairs(recipe);
+    map->moves = recipe->refine != DPS_REFINE_NONE;
     place_panels(map);
     size_scratch(map);
     dps_map_recipe drawn = *recipe;
@@ -365,7 +422,7 @@ static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t colu
         DPS_TRY(dps_hadamard_mixing_init(&map->mixing, recipe->seed, map->layout.random,
                                          recipe->features, err));
     }
-    return DPS_OK;
+    return map->moves && recipe->moved != NULL ? move(map, recipe, err) : DPS_OK;
 }
 
 /* A recipe may come from a file. Numbers beyond float's range show up later, in the weights. */
@@ -378,8 +435,13 @@ static bool in_range(const dps_map_recipe *recipe, int32_t columns)
     const bool rotated = !recipe->orthogonal ||
                          (recipe->type == DPS_MAP_FOURIER && recipe->base != DPS_BASE_LAPLACIAN &&
                           !dps_recipe_is_additive(recipe));
+    const bool moves =
+        recipe->refine == DPS_REFINE_NONE ||
+        (columns <= DPS_REFINE_COLUMNS && recipe->craft <= 1 && !recipe->orthogonal &&
+         !dps_projects_hadamard(recipe) && !dps_projects_pairs(recipe) &&
+         !dps_recipe_is_additive(recipe) && recipe->type != DPS_MAP_NONE);
     const bool few = recipe->craft >= 0 && dps_recipe_drawn(recipe) <= INT32_MAX;
-    return columns > 0 && rotated && few && recipe->features >= 0 && pairs && projection &&
+    return columns > 0 && rotated && few && moves && recipe->features >= 0 && pairs && projection &&
            recipe->exact_degree >= DPS_EXACT_NONE && recipe->exact_degree <= DPS_MAX_EXACT_DEGREE &&
            recipe->input_scale > 0.0 && recipe->weight_count >= 0 &&
            recipe->weight_count <= DPS_MAX_DEGREE + 1 && recipe->p > 1.0 &&

@@ -31,6 +31,9 @@ static dps_block_kind kind_of(const dps_map_recipe *recipe, const dps_map_layout
     if (!dps_recipe_is_dot(recipe)) {
         return dps_recipe_is_additive(recipe) ? DPS_BLOCK_ADDITIVE : DPS_BLOCK_COSINES;
     }
+    if (recipe->refine != DPS_REFINE_NONE) {
+        return DPS_BLOCK_AFFINE;
+    }
     if (recipe->projection == DPS_PROJECTION_GAUSSIAN) {
         return DPS_BLOCK_GAUSSIANS;
     }
@@ -160,6 +163,20 @@ static bool add_hadamard_size(dps_map_layout *layout, const dps_map_recipe *reci
     return dps_size_mul(transforms, dps_hadamard_words(d), &layout->hadamard_words);
 }
 
+/* map.refine = metric moves what the map carries exactly, too: x T. */
+static void add_rows_block(dps_map_layout *layout, const dps_map_recipe *recipe)
+{
+    const double coefficient = dps_kernel_coefficient(&recipe->kernel, 1);
+    if (recipe->refine == DPS_REFINE_METRIC && recipe->exact_degree >= 1 && coefficient > 0.0) {
+        layout->block[layout->block_count++] =
+            (dps_block){.kind = DPS_BLOCK_AFFINE,
+                        .degree = 1,
+                        .columns = layout->columns,
+                        .feature_begin = -1,
+                        .weight = sqrt(coefficient) * recipe->factor};
+    }
+}
+
 /* Adds what `block` takes; false on overflow. */
 static bool add_size(dps_map_layout *layout, const dps_block *block)
 {
@@ -192,6 +209,8 @@ static bool add_size(dps_map_layout *layout, const dps_block *block)
     }
     if (block->kind == DPS_BLOCK_COSINES) {
         layout->flops_per_row += products * cosine_flops;
+    }
+    if (dps_block_has_phases(block)) {
         layout->phases += lanes;
     }
     return dps_size_add(layout->frequencies, entries, &layout->frequencies);
@@ -277,8 +296,10 @@ static void place_columns(dps_map_layout *layout, const dps_map_recipe *recipe, 
         layout->sparse_scale = sqrt(dps_kernel_coefficient(&recipe->kernel, 1)) * recipe->factor;
     }
     layout->empty = layout->width == 0 && layout->sparse_columns == 0;
+    layout->rows_at = INT32_MAX;
     for (int32_t b = 0; b < layout->block_count; b++) {
         layout->block[b].first = layout->random;
+        layout->rows_at = layout->block[b].feature_begin < 0 ? layout->random : layout->rows_at;
         layout->random += layout->block[b].columns;
         layout->empty = layout->empty && layout->block[b].kind == DPS_BLOCK_ZERO;
     }
@@ -302,6 +323,7 @@ static dps_status fill(dps_map_layout *layout, const dps_map_recipe *recipe, int
     } else if (recipe->features > 0) {
         DPS_TRY(add_random_blocks(layout, recipe, err));
     }
+    add_rows_block(layout, recipe);
     if (!add_sizes(layout, recipe)) {
         return dps_error_set(err, DPS_ERROR_MEMORY,
                              "the map's size overflows; lower map.features or map.exact_degree");
@@ -322,7 +344,7 @@ dps_status dps_map_layout_init(dps_map_layout *layout, const dps_map_recipe *rec
     dps_map_recipe drawn = *recipe;
     drawn.features = (int32_t)dps_recipe_drawn(recipe);
     const size_t features = (size_t)drawn.features;
-    layout->block = dps_alloc(DPS_MAX_DEGREE + 1, sizeof(*layout->block));
+    layout->block = dps_alloc(DPS_MAX_DEGREE + 2, sizeof(*layout->block));
     layout->feature = dps_alloc(features, sizeof(*layout->feature));
     dps_status status = DPS_OK;
     if (layout->block == NULL || layout->feature == NULL) {

@@ -14,6 +14,7 @@ typedef enum dps_block_kind {
     DPS_BLOCK_CONSTANT,  /* degree 0 */
     DPS_BLOCK_SIGNS,     /* products of Rademacher projections */
     DPS_BLOCK_GAUSSIANS, /* products of Gaussian projections */
+    DPS_BLOCK_AFFINE,    /* products of projections that move (map.refine) */
     DPS_BLOCK_HADAMARD,  /* products of projections from Walsh-Hadamard blocks */
     DPS_BLOCK_ADDITIVE,  /* products of scalar maps of additive kernels */
     DPS_BLOCK_COSINES,   /* products of random Fourier features */
@@ -25,16 +26,23 @@ typedef struct dps_block {
     dps_block_kind kind;
     int32_t degree; /* number of factors */
     int32_t first, columns;
-    int32_t feature_begin; /* its features: layout->feature[feature_begin ...] */
+    int32_t feature_begin; /* its features: layout->feature[feature_begin ...]; -1: the rows */
     double weight;  /* all that multiplies the product: sqrt(a_n / q(n)) input_scale^n factor /
                        sqrt(D), or the value of a constant column */
     size_t pick_at; /* of DPS_BLOCK_ADDITIVE in the map's picks, frequencies and phases */
 } dps_block;
 
+/* Its projections have offsets. */
+static inline bool dps_block_has_phases(const dps_block *block)
+{
+    return block->kind == DPS_BLOCK_COSINES || block->kind == DPS_BLOCK_AFFINE;
+}
+
 typedef struct dps_map_layout {
     int32_t columns; /* d */
     int32_t width;   /* D' */
     int32_t random;  /* columns of all blocks */
+    int32_t rows_at; /* the rows themselves, through a metric, are those from here on */
     bool crafted;    /* they are mixed down to D columns (docs/algorithms.md, equation 30) */
     dps_exact_size exact;
     int32_t sparse_columns;

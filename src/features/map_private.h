@@ -22,6 +22,7 @@ struct dps_map {
     float input_inverse;
     float amplitude;
     bool pairs;           /* real and imaginary parts side by side */
+    bool moves;           /* its projections may be changed (map_projections.h) */
     int32_t *first_panel; /* of each block */
     int32_t *degree;      /* per panel, as in projection.h */
     size_t *offset, *phase_offset;
@@ -40,7 +41,7 @@ struct dps_map {
 static inline int32_t dps_panel_count(const dps_block *block)
 {
     const bool random = block->kind == DPS_BLOCK_SIGNS || block->kind == DPS_BLOCK_GAUSSIANS ||
-                        block->kind == DPS_BLOCK_COSINES || block->kind == DPS_BLOCK_LINEAR;
+                        dps_block_has_phases(block) || block->kind == DPS_BLOCK_LINEAR;
     return random ? (block->columns + DPS_PANEL - 1) / DPS_PANEL : 0;
 }
 

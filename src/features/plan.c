@@ -272,11 +272,21 @@ static void resolve_widest(dps_map_recipe *recipe, int32_t columns)
     recipe->exact_degree = has_degree_up_to(recipe, widest) ? widest : DPS_EXACT_NONE;
 }
 
-static dps_status resolve_exact(dps_map_recipe *recipe, int32_t columns, dps_error *err)
+/* A refined Fourier map has the rows beside its cosines, at the mean norm of 1 that they have. */
+static void resolve_linear_columns(dps_map_recipe *recipe, double mean_norm2)
+{
+    const bool linear = recipe->refine != DPS_REFINE_NONE && mean_norm2 > 0.0 &&
+                        (recipe->exact_degree == DPS_EXACT_AUTO || recipe->exact_degree == 1);
+    recipe->exact_degree = linear ? 1 : DPS_EXACT_NONE;
+    recipe->kernel.gamma = linear ? 1.0 / mean_norm2 : 1.0;
+}
+
+static dps_status resolve_exact(dps_map_recipe *recipe, int32_t columns, double mean_norm2,
+                                dps_error *err)
 {
     const int32_t wanted = recipe->exact_degree;
     if (recipe->type == DPS_MAP_FOURIER) {
-        recipe->exact_degree = DPS_EXACT_NONE;
+        resolve_linear_columns(recipe, mean_norm2);
         return DPS_OK;
     }
     if (recipe->type == DPS_MAP_NONE) {
@@ -316,7 +326,7 @@ static dps_status resolve_scale(dps_map_recipe *recipe, const dps_row_source *ro
 {
     if (!dps_recipe_is_dot(recipe) && !dps_recipe_is_additive(recipe)) {
         facts->mean_diagonal = recipe->type == DPS_MAP_FOURIER
-                                   ? 1.0
+                                   ? (recipe->exact_degree == 1 ? 2.0 : 1.0)
                                    : dps_kernel_value(&recipe->kernel, 1.0); /* k(x, x) = 1 */
     } else {
         row_facts found;
@@ -387,8 +397,9 @@ static dps_status fill_facts(const dps_map_recipe *recipe, int32_t columns, cons
         facts->degree_count[n] = layout.degree_count[n];
         facts->max_degree_drawn = layout.degree_count[n] > 0 ? n : facts->max_degree_drawn;
     }
-    facts->exact_columns = (int32_t)layout.exact.width + layout.sparse_columns;
-    facts->random_columns = layout.width - (int32_t)layout.exact.width;
+    const int32_t rows = layout.rows_at < layout.random ? layout.columns : 0; /* of a metric */
+    facts->exact_columns = (int32_t)layout.exact.width + layout.sparse_columns + rows;
+    facts->random_columns = layout.width - (int32_t)layout.exact.width - rows;
     facts->width = layout.width;
     facts->sparse_columns = layout.sparse_columns;
     facts->flops_per_row = layout.flops_per_row;
@@ -442,6 +453,11 @@ dps_status dps_map_plan(const dps_map_request *request, const dps_row_source *ro
                              "%d)",
                              (long long)dps_rows_of_all(rows), rows->columns);
     }
+    if (recipe->refine != DPS_REFINE_NONE && rows->columns > DPS_REFINE_COLUMNS) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.refine is for rows of at most %d columns, found %d: leave it out",
+                             DPS_REFINE_COLUMNS, rows->columns);
+    }
     row_facts found;
     DPS_TRY(row_means(rows, recipe, false, run, &found, err));
     const bool additive = dps_recipe_is_additive(recipe);
@@ -458,7 +474,7 @@ dps_status dps_map_plan(const dps_map_request *request, const dps_row_source *ro
     DPS_TRY(resolve_widths(recipe, request->base_gamma_scale, rows, run, err));
     resolve_domain_scale(recipe, found.largest);
     DPS_TRY(check_domain(recipe, err));
-    DPS_TRY(resolve_exact(recipe, rows->columns, err));
+    DPS_TRY(resolve_exact(recipe, rows->columns, facts->mean_norm2, err));
     if (recipe->features > 0 && recipe->measure == DPS_MEASURE_VARIANCE &&
         recipe->type != DPS_MAP_FOURIER) {
         DPS_TRY(dps_plan_variance_weights(recipe, rows, run, err));

@@ -29,7 +29,8 @@ static dps_status check_fourier(const dps_map_recipe *recipe, dps_error *err)
                               "map.type = fourier takes the gamma of its kernel from map.gamma; "
                               "leave kernel.gamma at 1");
     }
-    if (recipe->exact_degree >= 0) {
+    const bool linear = recipe->refine != DPS_REFINE_NONE && recipe->exact_degree == 1;
+    if (recipe->exact_degree >= 0 && !linear) {
         return dps_refuse_map(
             err, "map.type = fourier has no degrees: leave map.h01 and map.exact_degree "
                  "out");
@@ -117,6 +118,40 @@ static dps_status check_estimates(const dps_map_recipe *recipe, dps_error *err)
     return DPS_OK;
 }
 
+/* What cannot move, or would be moved in vain. */
+static dps_status check_refine(const dps_map_recipe *recipe, dps_error *err)
+{
+    if (recipe->refine == DPS_REFINE_NONE) {
+        return DPS_OK;
+    }
+    if (recipe->type == DPS_MAP_NONE) {
+        return dps_refuse_map(err, "map.refine moves random projections, and map.type = none has "
+                                   "none; leave map.refine out");
+    }
+    if (dps_recipe_is_additive(recipe)) {
+        return dps_refuse_map(err, "map.refine moves projections of whole rows; map.base = "
+                                   "intersection and chi2 look at single coordinates: take rbf, "
+                                   "laplacian or dot");
+    }
+    if (recipe->projection != DPS_PROJECTION_RADEMACHER &&
+        recipe->projection != DPS_PROJECTION_GAUSSIAN) {
+        return dps_refuse_map(err, "map.refine needs projections that move one by one: "
+                                   "map.projection = rademacher or gaussian");
+    }
+    if (recipe->refine == DPS_REFINE_METRIC &&
+        (recipe->exact_degree > 1 || recipe->exact_degree == DPS_EXACT_WIDEST)) {
+        return dps_refuse_map(err, "map.refine = metric moves what is carried exactly up to degree "
+                                   "1; leave map.exact_degree out or take projections");
+    }
+    if (recipe->craft > 1 || recipe->orthogonal) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.%s says how the features are drawn together, and map.refine "
+                             "moves each by itself: leave one of them out",
+                             recipe->orthogonal ? "orthogonal" : "craft");
+    }
+    return DPS_OK;
+}
+
 dps_status dps_check_map_options(const dps_map_recipe *recipe, dps_error *err)
 {
     DPS_TRY(dps_kernel_check(&recipe->kernel, err));
@@ -146,6 +181,7 @@ dps_status dps_check_map_options(const dps_map_recipe *recipe, dps_error *err)
                              recipe->base_gamma);
     }
     DPS_TRY(check_estimates(recipe, err));
+    DPS_TRY(check_refine(recipe, err));
     if (recipe->type == DPS_MAP_FOURIER) {
         DPS_TRY(check_fourier(recipe, err));
     } else if (recipe->type == DPS_MAP_NONE) {

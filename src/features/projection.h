@@ -40,7 +40,7 @@ void dps_sign_project(dps_simd simd, const dps_sign_panels *panels, const dps_ro
 /* Real panels: frequency[(factor * d + j) * DPS_PANEL + lane], phase[factor * DPS_PANEL + lane] in
  * turns.
  *
- *     LINEAR:  value = sum_j w_j x_j
+ *     LINEAR:  value = phase + sum_j w_j x_j
  *     COSINE:  value = amplitude * cos(2 pi (phase + sum_j w_j x_j)),  w in turns
  *     z[i][lane] = weight * product of values
  *
@@ -55,7 +55,7 @@ typedef struct dps_real_panels {
     const size_t *offset; /* of each panel's first frequency (floats) */
     const float *frequency;
     const size_t *phase_offset;
-    const float *phase; /* NULL for LINEAR */
+    const float *phase; /* NULL: none, LINEAR alone */
     float amplitude;    /* sqrt(2) for the RBF base; 1 else */
     const float *weight;
 } dps_real_panels;

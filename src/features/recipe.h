@@ -48,6 +48,15 @@ extern const char *const dps_base_names[];
 typedef enum dps_map_scale { DPS_MAP_SCALE_UNIT, DPS_MAP_SCALE_NONE } dps_map_scale;
 extern const char *const dps_map_scale_names[];
 
+/* What moves before the last training (docs/algorithms.md, section 12). */
+typedef enum dps_refine {
+    DPS_REFINE_NONE,
+    DPS_REFINE_PROJECTIONS, /* every projection by itself */
+    DPS_REFINE_METRIC       /* the rows, x -> x T, in front of the map as drawn */
+} dps_refine;
+extern const char *const dps_refine_names[];
+#define DPS_REFINE_COLUMNS 2048 /* widest rows that it is for */
+
 /* exact_degree */
 #define DPS_EXACT_WIDEST (-3) /* asked: auto, the largest k with no more than D exact columns */
 #define DPS_EXACT_AUTO   (-2) /* asked: h01 = auto, where the kernel has degrees 0 and 1 */
@@ -61,6 +70,7 @@ typedef struct dps_map_request {
 #define FOUND(key, member, type, kind, low, high, names)
 #include "map_fields.def"
 #undef FOUND
+    dps_refine refine;
     bool base_gamma_scale; /* base_gamma of NAN is to be 1 / (d var), else of the median distance */
 } dps_map_request;
 
@@ -71,6 +81,10 @@ typedef struct dps_map_recipe {
 #include "map_fields.def"
 #undef FOUND
 #undef ASKED
+    dps_refine refine;
+    const float *moved; /* PROJECTIONS: (d + 1) x F numbers as in map_projections.h; METRIC: T,
+                           d x d; borrowed. NULL: as drawn */
+    int64_t moved_count;
 } dps_map_recipe;
 
 /* Features 2k and 2k + 1 are real and imaginary part of one complex feature. */

@@ -3,6 +3,7 @@
 #ifndef DPS_SIGNS_H
 #define DPS_SIGNS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "random.h"
 
@@ -21,6 +22,14 @@ static inline void dps_draw_signs(uint64_t seed, uint32_t feature, uint32_t fact
     if (columns % 32 != 0) {
         word[(size_t)(blocks - 1) * step] &= (1u << (columns % 32)) - 1u;
     }
+}
+
+/* Coordinate j of a vector alone. */
+static inline bool dps_sign_is_minus(uint64_t seed, uint32_t feature, uint32_t factor, uint32_t j)
+{
+    uint32_t bits[4];
+    dps_random_block(seed, DPS_STREAM_SIGN, feature, factor, j / 128, bits);
+    return (bits[j / 32 % 4] >> (j % 32) & 1) != 0;
 }
 
 #endif

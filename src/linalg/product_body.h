@@ -79,6 +79,13 @@ static void cross(const dps_product_shape *shape, const float *a, size_t lda, fl
     float_product(shape, operand, operand, c);
 }
 
+static void outer(const dps_product_shape *shape, const float *a, size_t lda, const float *b,
+                  size_t ldb, dps_product_target c)
+{
+    float_product(shape, (float_operand){a, float_panel, lda}, (float_operand){b, float_panel, ldb},
+                  c);
+}
+
 /* ---- panels of doubles ----------------------------------------------------------------------- */
 
 static void pack_columns(size_t steps, size_t columns, const float *a, size_t lda, double *panels)
@@ -247,6 +254,7 @@ static void solve(size_t n, size_t rows, const double *l, const double *inverse,
 }
 
 const dps_product_kernels KERNELS = {.cross = cross,
+                                     .outer = outer,
                                      .pack_columns = pack_columns,
                                      .pack_rows = pack_rows,
                                      .multiply = multiply,

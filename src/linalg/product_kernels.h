@@ -37,6 +37,9 @@ typedef struct dps_product_kernels {
      * first if that is not NULL; without, lda is a multiple of 16. */
     void (*cross)(const dps_product_shape *shape, const float *a, size_t lda, float *panels,
                   dps_product_target c);
+    /* c += a^T b of floats; row strides are multiples of 16. */
+    void (*outer)(const dps_product_shape *shape, const float *a, size_t lda, const float *b,
+                  size_t ldb, dps_product_target c);
     /* Floats as panels of doubles: by columns of a (steps x columns), or by its rows
      * (rows x steps). */
     void (*pack_columns)(size_t steps, size_t columns, const float *a, size_t lda, double *panels);

@@ -35,6 +35,19 @@ void dps_cross_add(dps_simd simd, bool exact, size_t rows, size_t n, const float
     }
 }
 
+void dps_outer_add(dps_simd simd, size_t rows, size_t columns_a, const float *a, size_t lda,
+                   size_t columns_b, const float *b, size_t ldb, double *c, size_t ldc)
+{
+    const dps_product_shape shape = {.rows = columns_a,
+                                     .columns = columns_b,
+                                     .steps = rows,
+                                     .offset = columns_b, /* no triangle */
+                                     .sign = 1.0};
+    assert(rows <= DPS_TILE_ROWS && lda % DPS_PAD == 0 && ldb % DPS_PAD == 0);
+    dps_product_kernels_of(simd)->outer(&shape, a, lda, b, ldb,
+                                        (dps_product_target){.c = c, .stride = ldc});
+}
+
 size_t dps_gram_bytes(void)
 {
     return 2 * (size_t)CHAIN * dps_whole_panels(DPS_TILE_ROWS) * sizeof(double);

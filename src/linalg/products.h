@@ -18,6 +18,11 @@ void dps_cross_add(dps_simd simd, bool exact, size_t rows, size_t n, const float
                    double sign, double *c, void *scratch);
 size_t dps_cross_bytes(size_t n);
 
+/* c (columns_a x columns_b doubles, row stride ldc) += a^T b, fast, of two tiles of floats with as
+ * many rows, lda and ldb multiples of DPS_PAD. */
+void dps_outer_add(dps_simd simd, size_t rows, size_t columns_a, const float *a, size_t lda,
+                   size_t columns_b, const float *b, size_t ldb, double *c, size_t ldc);
+
 /* c (rows_a x rows_b doubles, row stride ldc) += a b^T, exact, for two tiles of `columns` columns
  * and row stride ld; entries (i, j) with j <= i + offset only. The columns are summed in chains of
  * DPS_TILE_ROWS, which are added in order. scratch: dps_gram_bytes(). */

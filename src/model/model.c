@@ -26,6 +26,7 @@ void dps_model_release(dps_model *model)
     dps_class_table_release(&model->classes);
     dps_table_release(&model->table);
     dps_free(model->weight);
+    dps_free(model->moved);
     dps_free(model->sigmoid);
     dps_free(model->isotonic);
     dps_free(model->knot);

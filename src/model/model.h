@@ -13,7 +13,7 @@
 #include "scaler.h"
 #include "table.h"
 
-#define DPS_MODEL_VERSION 3 /* the newest; a file has the oldest one that can say what it holds */
+#define DPS_MODEL_VERSION 4 /* the newest; a file has the oldest one that can say what it holds */
 
 /* How decision values become probabilities. */
 typedef enum dps_probability {
@@ -49,6 +49,7 @@ typedef struct dps_model {
     int32_t models;           /* 1 for two classes and for regression, else one a class */
     size_t weights_per_model; /* width + sparse_columns + (bias != 0) */
     double *weight;           /* models x weights_per_model: panel, sparse block, bias */
+    float *moved;             /* recipe.moved_count numbers, or NULL: those of recipe.moved */
     dps_probability probability;
     dps_sigmoid *sigmoid;   /* models; NULL unless SIGMOID */
     dps_isotonic *isotonic; /* models; NULL unless ISOTONIC */
@@ -60,6 +61,7 @@ typedef struct dps_model {
     double epsilon; /* regression */
     double C, objective, gap, tolerance;
     int64_t iterations, rows;
+    int64_t refine_steps, refine_rows; /* that moved the map */
 } dps_model;
 
 /* Writes atomically. */

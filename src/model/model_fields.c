@@ -50,6 +50,8 @@ const dps_model_field dps_model_fields[] = {
 #include "map_fields.def"
 #undef FOUND
 #undef ASKED
+    {"map.refine", DPS_KIND_CHOICE, AT(recipe.refine), 0, 0, dps_refine_names, 4},
+    {"map.moved", DPS_KIND_INT64, AT(recipe.moved_count), 0, MAX_COUNTER, NULL, 4},
     {"map.width", DPS_KIND_INT32, AT(width), 0, MAX_INT, NULL, 0},
     {"map.sparse_columns", DPS_KIND_INT32, AT(sparse_columns), 0, MAX_INT, NULL, 0},
     {"solver.bias", DPS_KIND_REAL, AT(bias), 0, LARGEST, NULL, 0},
@@ -64,6 +66,8 @@ const dps_model_field dps_model_fields[] = {
     {"trained.iterations", DPS_KIND_INT64, AT(iterations), 0, MAX_COUNTER, NULL, 0},
     {"trained.objective", DPS_KIND_REAL, AT(objective), 0, LARGEST, NULL, 0},
     {"trained.gap", DPS_KIND_REAL, AT(gap), 0, LARGEST, NULL, 0},
+    {"trained.refine_steps", DPS_KIND_INT64, AT(refine_steps), 0, MAX_COUNTER, NULL, 4},
+    {"trained.refine_rows", DPS_KIND_INT64, AT(refine_rows), 0, MAX_COUNTER, NULL, 4},
     {"trained.outcome", DPS_KIND_CHOICE, AT(outcome), 0, 0, dps_outcome_names, 0},
 };
 const size_t dps_model_field_count = sizeof dps_model_fields / sizeof dps_model_fields[0];
@@ -75,7 +79,10 @@ int dps_model_version_of(const dps_model *model)
     for (int32_t c = 0; c < table->count; c++) {
         words |= table->column[c].rest || !dps_number_form_is_plain(&table->column[c].form);
     }
-    return words ? 3 : model->probability == DPS_PROBABILITY_ISOTONIC ? 2 : 1;
+    return model->recipe.refine != DPS_REFINE_NONE          ? 4
+           : words                                          ? 3
+           : model->probability == DPS_PROBABILITY_ISOTONIC ? 2
+                                                            : 1;
 }
 
 /* Names of the characters of a number's form; 0 ends the list. */

@@ -459,6 +459,24 @@ static dps_status take_knots(model_bytes *in, dps_model *model, dps_error *err)
     return DPS_OK;
 }
 
+static dps_status take_moved(model_bytes *in, dps_model *model, dps_error *err)
+{
+    const size_t count = (size_t)model->recipe.moved_count;
+    DPS_NEED(model->moved, count, "the model", err);
+    for (size_t i = 0; i < count; i++, in->at += 4) {
+        uint32_t bits = 0;
+        for (int k = 0; k < 4; k++) {
+            bits |= (uint32_t)(unsigned char)in->data[in->at + (size_t)k] << (8 * k);
+        }
+        memcpy(&model->moved[i], &bits, sizeof bits);
+        if (!isfinite(model->moved[i])) {
+            return BAD(in, "number %zu of the map's projections is not finite", i + 1);
+        }
+    }
+    model->recipe.moved = model->moved;
+    return DPS_OK;
+}
+
 static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
 {
     dps_scaler *scaler = &model->scaler;
@@ -468,11 +486,13 @@ static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
     const bool isotonic = model->probability == DPS_PROBABILITY_ISOTONIC;
     const size_t curves = isotonic ? (size_t)model->models : 0;
     const size_t knots = isotonic ? (size_t)model->knots : 0;
-    size_t weights, numbers, bytes;
+    const size_t moved = (size_t)model->recipe.moved_count;
+    size_t weights, numbers, bytes, moved_bytes;
 
     if (!dps_size_mul((size_t)model->models, model->weights_per_model, &weights) ||
         !dps_size_add(weights, 3 * columns + 2 * sigmoids + curves + 2 * knots, &numbers) ||
-        !dps_size_mul(numbers, 8, &bytes) || bytes != in->size - in->at) {
+        !dps_size_mul(numbers, 8, &bytes) || !dps_size_mul(moved, 4, &moved_bytes) ||
+        !dps_size_add(bytes, moved_bytes, &bytes) || bytes != in->size - in->at) {
         return BAD(
             in,
             "sizes do not add up: %zu columns, %ld x %zu weights, %zu sigmoids and %zu knots, "
@@ -505,7 +525,8 @@ static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
         DPS_TRY(take_reals(in, pair, 2, "sigmoids", err));
         model->sigmoid[k] = (dps_sigmoid){pair[0], pair[1]};
     }
-    return isotonic ? take_knots(in, model, err) : DPS_OK;
+    DPS_TRY(isotonic ? take_knots(in, model, err) : DPS_OK);
+    return moved > 0 ? take_moved(in, model, err) : DPS_OK;
 }
 
 dps_status dps_model_load(dps_model *model, const char *path, dps_error *err)

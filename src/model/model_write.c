@@ -44,6 +44,18 @@ static dps_status put_reals(sealed_file *out, const double *value, size_t count,
     return DPS_OK;
 }
 
+static dps_status put_floats(sealed_file *out, const float *value, size_t count, dps_error *err)
+{
+    for (size_t i = 0; i < count; i++) {
+        unsigned char bytes[8];
+        uint32_t bits;
+        memcpy(&bits, &value[i], sizeof bits);
+        little_endian(bits, bytes);
+        DPS_TRY(put(out, bytes, 4, err));
+    }
+    return DPS_OK;
+}
+
 static dps_status put_indices(sealed_file *out, const int32_t *index, int32_t count, dps_error *err)
 {
     for (int32_t j = 0; j < count; j++) {
@@ -136,7 +148,8 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
     const bool isotonic = model->probability == DPS_PROBABILITY_ISOTONIC;
     const size_t curves = isotonic ? (size_t)model->models : 0;
     const size_t knots = isotonic ? (size_t)model->knots : 0;
-    size_t arrays = 8 * (3 * columns + weights + 2 * sigmoids + curves + 2 * knots);
+    const size_t moved = (size_t)model->recipe.moved_count;
+    size_t arrays = 8 * (3 * columns + weights + 2 * sigmoids + curves + 2 * knots) + 4 * moved;
     char start[96];
     unsigned char seal[DPS_MODEL_SEAL];
 
@@ -157,6 +170,7 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
         DPS_TRY(put_reals(out, &count, 1, err));
     }
     DPS_TRY(put_reals(out, model->knot, 2 * knots, err));
+    DPS_TRY(put_floats(out, model->recipe.moved, moved, err));
     little_endian(dps_checksum_value(out->sum), seal);
     return dps_output_write(out->file, seal, sizeof seal, err);
 }

@@ -384,6 +384,11 @@ const dps_loss *dps_loss_find(const char *name)
     return dps_name_find(dps_loss_names, name, strlen(name), &k) ? losses[k] : NULL;
 }
 
+const dps_loss *dps_loss_smooth(const dps_loss *loss)
+{
+    return loss->smooth ? loss : dps_loss_default(loss->regression);
+}
+
 const dps_loss *dps_loss_default(bool regression)
 {
     return regression ? &dps_loss_squared_epsilon_insensitive : &dps_loss_squared_hinge;

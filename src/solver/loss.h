@@ -45,5 +45,7 @@ const dps_loss *dps_loss_find(const char *name);
 /* All names, NULL-terminated; the first of each task is its default. */
 extern const char *const dps_loss_names[];
 const dps_loss *dps_loss_default(bool regression);
+/* The loss itself if it is smooth, else the squared one of its task. */
+const dps_loss *dps_loss_smooth(const dps_loss *loss);
 
 #endif

@@ -116,6 +116,12 @@ case_of map.scale none $svm
 case_of map.base laplacian $svm --map.type=fourier
 case_of map.gamma 2 $svm --map.type=fourier
 case_of map.orthogonal on $svm --map.type=fourier
+refined="$svm --map.type=fourier --map.refine=projections"
+case_of map.refine projections $svm
+case_of map.refine metric $svm
+case_of map.refine_steps 3 $refined --map.refine_holdout=0
+case_of map.refine_rows 100 $refined --map.refine_holdout=0
+case_of map.refine_holdout 0.5 $refined
 case_of solver.type dcd $svm
 case_of solver.task regression $svm
 case_of solver.loss hinge $svm

@@ -31,7 +31,8 @@ __attribute__((always_inline)) static inline void project_part(int rows, bool co
 {
     const int32_t p = begin / DPS_PANEL, lane = begin % DPS_PANEL;
     const float *frequency = panels->frequency + panels->offset[p] + lane;
-    const float *phase = cosine ? panels->phase + panels->phase_offset[p] + lane : NULL;
+    const float *phase =
+        panels->phase != NULL ? panels->phase + panels->phase_offset[p] + lane : NULL;
     const float *weight = panels->weight + begin;
     const float_vector amplitude = float_spread(panels->amplitude), zero = float_spread(0.0f);
     float_vector product[ROWS][2];
@@ -42,8 +43,8 @@ __attribute__((always_inline)) static inline void project_part(int rows, bool co
     for (int32_t factor = 0; factor < panels->degree[p]; factor++) {
         float_vector sum[ROWS][2];
         for (int r = 0; r < rows; r++) {
-            sum[r][0] = cosine ? float_load(phase) : zero;
-            sum[r][1] = cosine ? float_load(phase + LANES) : zero;
+            sum[r][0] = phase != NULL ? float_load(phase) : zero;
+            sum[r][1] = phase != NULL ? float_load(phase + LANES) : zero;
         }
         for (int32_t j = 0; j < panels->columns; j++, frequency += DPS_PANEL) {
             const float_vector low = float_load(frequency), high = float_load(frequency + LANES);
@@ -59,7 +60,7 @@ __attribute__((always_inline)) static inline void project_part(int rows, bool co
                 product[r][h] *= cosine ? amplitude * cosine_of_turns(sum[r][h]) : sum[r][h];
             }
         }
-        phase = cosine ? phase + DPS_PANEL : NULL;
+        phase = phase != NULL ? phase + DPS_PANEL : NULL;
     }
     for (int r = 0; r < rows; r++) {
         float_store(z + (size_t)r * stride, product[r][0]);

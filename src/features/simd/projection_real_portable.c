@@ -31,7 +31,7 @@ static void multiply_factor(const dps_real_panels *panels, int32_t p, int32_t fa
 {
     const bool cosine = panels->kind == DPS_REAL_COSINE;
     float sum[DPS_PANEL] = {0};
-    if (cosine) {
+    if (panels->phase != NULL) {
         memcpy(sum, panels->phase + panels->phase_offset[p] + (size_t)factor * DPS_PANEL,
                sizeof(sum));
     }

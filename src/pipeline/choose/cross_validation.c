@@ -130,12 +130,19 @@ static dps_status solve_without(const dps_cross_validation *cv, int32_t fold, do
     return status;
 }
 
+dps_status dps_cross_validation_score(const dps_cross_validation *cv, int32_t fold,
+                                      const dps_solution *solution, const dps_run *run,
+                                      double *held, double *record, int64_t *rows, dps_error *err)
+{
+    const dps_comm *comm = cv->problem->source->total_rows > 0 ? run->comm : NULL;
+    DPS_TRY(dps_comm_agree(comm, score_held(cv, solution, fold, held, run, err), err));
+    return dps_fold_score(cv, fold, held, run, record, rows, err);
+}
+
 dps_status dps_cross_validate_fold(const dps_cross_validation *cv, int32_t fold, double C,
                                    const dps_run *run, dps_solution *solution, double *held,
                                    double *record, int64_t *rows, dps_error *err)
 {
-    const dps_comm *comm = cv->problem->source->total_rows > 0 ? run->comm : NULL;
     DPS_TRY(solve_without(cv, fold, C, run, solution, err));
-    DPS_TRY(dps_comm_agree(comm, score_held(cv, solution, fold, held, run, err), err));
-    return dps_fold_score(cv, fold, held, run, record, rows, err);
+    return dps_cross_validation_score(cv, fold, solution, run, held, record, rows, err);
 }

@@ -23,6 +23,11 @@ DPS_MUST_USE dps_status dps_cross_validate_fold(const dps_cross_validation *cv, 
                                                 double C, const dps_run *run,
                                                 dps_solution *solution, double *held,
                                                 double *record, int64_t *rows, dps_error *err);
+/* Scores the rows of `fold` by weights that are there. */
+DPS_MUST_USE dps_status dps_cross_validation_score(const dps_cross_validation *cv, int32_t fold,
+                                                   const dps_solution *solution, const dps_run *run,
+                                                   double *held, double *record, int64_t *rows,
+                                                   dps_error *err);
 /* The last part of it: the score of decision values that are there. All. */
 DPS_MUST_USE dps_status dps_fold_score(const dps_cross_validation *cv, int32_t fold,
                                        const double *held, const dps_run *run, double *record,

@@ -149,7 +149,46 @@ static dps_status read_map(const dps_options *options, dps_map_request *request,
     request->base_gamma = dps_options_number(options, DPS_OPT_map_gamma);
     request->base_gamma_scale =
         options->map_gamma.choice != NULL && is(options->map_gamma.choice, "scale");
+    request->refine = dps_name_value(dps_refine_names, options->map_refine);
     return read_exact_degree(options, request, err);
+}
+
+/* Options that say how the map moves, where it does not; and what compares maps as they are drawn.
+ */
+static dps_status check_refine(const dps_options *options, const dps_settings *settings,
+                               dps_error *err)
+{
+    static const dps_option_id how[] = {DPS_OPT_map_refine_steps, DPS_OPT_map_refine_rows,
+                                        DPS_OPT_map_refine_holdout};
+    if (settings->request.refine == DPS_REFINE_NONE) {
+        for (size_t k = 0; k < sizeof how / sizeof how[0]; k++) {
+            if (was_set(options, how[k])) {
+                return dps_options_error(options, how[k], err,
+                                         "the map is not refined: set map.refine = projections or "
+                                         "metric, or leave this out");
+            }
+        }
+        return DPS_OK;
+    }
+    if (settings->choose_measure || settings->choose_features || options->map_seed.count > 1) {
+        const dps_option_id with = settings->choose_measure    ? DPS_OPT_map_measure
+                                   : settings->choose_features ? DPS_OPT_map_features
+                                                               : DPS_OPT_map_seed;
+        return dps_options_error(
+            options, with, err,
+            "several maps are compared as they are drawn, and map.refine moves "
+            "one: give one value, or leave map.refine out");
+    }
+    return DPS_OK;
+}
+
+static dps_refine_settings read_refine(const dps_options *options)
+{
+    const dps_choice_int *steps = &options->map_refine_steps, *rows = &options->map_refine_rows;
+    return (dps_refine_settings){.steps = steps->choice == NULL ? steps->number : 0,
+                                 .rows = rows->choice == NULL ? rows->number : 0,
+                                 .holdout =
+                                     dps_options_number(options, DPS_OPT_map_refine_holdout)};
 }
 
 /* map.measure = auto and map.features = auto, where the map has what they choose. */
@@ -174,9 +213,15 @@ static dps_status read_auto_map(const dps_options *options, dps_settings *settin
     return DPS_OK;
 }
 
-dps_status dps_settings_refuse_auto_map(const dps_options *options, const dps_settings *settings,
-                                        const char *command, dps_error *err)
+dps_status dps_settings_refuse_of_training(const dps_options *options, const dps_settings *settings,
+                                           const char *command, dps_error *err)
 {
+    if (settings->request.refine != DPS_REFINE_NONE) {
+        return dps_options_error(options, DPS_OPT_map_refine, err,
+                                 "dpsvm train refines a map by the labels of its rows; dpsvm %s "
+                                 "looks at maps as they are drawn: leave it out",
+                                 command);
+    }
     if (!settings->choose_measure && !settings->choose_features) {
         return DPS_OK;
     }
@@ -329,7 +374,9 @@ dps_status dps_settings_read_from(const dps_options *options, const dps_model *f
     DPS_TRY(read_validation(options, settings, err));
     DPS_TRY(read_kernel(options, &settings->request.kernel, err));
     DPS_TRY(read_map(options, &settings->request, err));
+    settings->refine = read_refine(options);
     DPS_TRY(read_auto_map(options, settings, err));
+    DPS_TRY(check_refine(options, settings, err));
     DPS_TRY(dps_class_weights_read(options, NULL, NULL, NULL, err));
     DPS_TRY(read_task(options, from, settings, err));
     dps_metric metric = DPS_METRIC_ACCURACY;

@@ -27,9 +27,17 @@ typedef enum dps_calibration {
 } dps_calibration;
 extern const char *const dps_calibration_names[];
 
+/* map.refine_steps, map.refine_rows, map.refine_holdout; open where they are auto. */
+typedef struct dps_refine_settings {
+    int64_t steps;  /* at most; 0: auto */
+    int64_t rows;   /* of the sample that moves the map; 0: auto */
+    double holdout; /* share of it that chooses among the steps; 0: none; NAN: auto */
+} dps_refine_settings;
+
 typedef struct dps_settings {
     dps_load_options load;
     dps_map_request request;
+    dps_refine_settings refine;
     const dps_loss *loss; /* its regression is the task */
     double epsilon;
     double C; /* 1 until it is chosen */
@@ -58,9 +66,9 @@ DPS_MUST_USE dps_status dps_settings_read(const dps_options *options, dps_settin
 DPS_MUST_USE dps_status dps_settings_read_from(const dps_options *options, const dps_model *from,
                                                dps_settings *settings, dps_error *err);
 
-/* Refuses map.measure = auto and map.features = auto, which only training resolves. */
-DPS_MUST_USE dps_status dps_settings_refuse_auto_map(const dps_options *options,
-                                                     const dps_settings *settings,
-                                                     const char *command, dps_error *err);
+/* Refuses what only training resolves: map.measure = auto, map.features = auto, map.refine. */
+DPS_MUST_USE dps_status dps_settings_refuse_of_training(const dps_options *options,
+                                                        const dps_settings *settings,
+                                                        const char *command, dps_error *err);
 
 #endif

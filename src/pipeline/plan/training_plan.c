@@ -56,6 +56,12 @@ static dps_status check_span(const dps_settings *settings, dps_error *err)
                              "are trained in the span of the training rows: train without it",
                              DPS_SPAN_COLUMNS);
     }
+    if (settings->request.refine != DPS_REFINE_NONE) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.refine: a map of more than %d columns is trained in the span of "
+                             "the training rows and cannot move; lower map.features",
+                             DPS_SPAN_COLUMNS);
+    }
     if (settings->held_out <= 0 && settings->validation_file[0] == '\0') {
         return DPS_OK;
     }

@@ -399,7 +399,7 @@ dps_status dps_kernel_study(const dps_options *options, const dps_study_request 
     study->request = *request;
     default_sizes(&study->request);
     DPS_TRY(dps_settings_read(options, &settings, err));
-    DPS_TRY(dps_settings_refuse_auto_map(options, &settings, "kernel", err));
+    DPS_TRY(dps_settings_refuse_of_training(options, &settings, "kernel", err));
     DPS_TRY(dps_dataset_load(&settings.load, run, &w.data, err));
     dps_log_text(run, DPS_NORMAL, "input: %s", w.data.note);
     w.source = dps_dataset_rows(&w.data);

@@ -136,6 +136,11 @@ dps_status dps_feature_stream_new(dps_feature_stream **out, const dps_row_source
     return DPS_OK;
 }
 
+dps_status dps_feature_stream_remake(dps_feature_stream *stream, const dps_run *run, dps_error *err)
+{
+    return stream->kept != NULL ? keep_all(stream, run, err) : DPS_OK;
+}
+
 const dps_tile_source *dps_feature_stream_source(const dps_feature_stream *stream)
 {
     return &stream->source;

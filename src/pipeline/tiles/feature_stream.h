@@ -16,6 +16,9 @@ DPS_MUST_USE dps_status dps_feature_stream_new(dps_feature_stream **stream,
                                                const dps_row_source *rows, const dps_map *map,
                                                double bias, size_t budget, const dps_run *run,
                                                dps_error *err);
+/* The map has moved (map_projections.h): what is kept is made again. */
+DPS_MUST_USE dps_status dps_feature_stream_remake(dps_feature_stream *stream, const dps_run *run,
+                                                  dps_error *err);
 const dps_tile_source *dps_feature_stream_source(const dps_feature_stream *stream);
 void dps_feature_stream_free(dps_feature_stream *stream);
 

@@ -81,6 +81,23 @@ static dps_status choose_map(dps_training *t, dps_error *err)
                           &t->result->features_search, err);
 }
 
+/* map.refine: from here on the recipe is of the map that has moved. */
+static dps_status refine(dps_training *t, dps_error *err)
+{
+    const dps_trial_base base = base_of(t);
+    dps_refinement *refinement = &t->result->refinement;
+    if (t->recipe.refine == DPS_REFINE_NONE || t->warm != NULL) {
+        return DPS_OK;
+    }
+    dps_run run = t->checkpoint == NULL ? *t->run : dps_checkpoint_run(t->checkpoint);
+    DPS_TRY(
+        dps_refine_run(&base, &t->recipe, t->run->memory - t->plan.needed, &run, refinement, err));
+    dps_refinement_log(refinement, t->settings.validation.metric, t->run);
+    t->recipe.moved = refinement->moved;
+    t->recipe.moved_count = refinement->count;
+    return DPS_OK;
+}
+
 /* What is saved must be of these rows. */
 static dps_status match_checkpoint(dps_training *t, dps_error *err)
 {
@@ -192,6 +209,14 @@ static dps_status make_model(dps_training *t, dps_error *err)
 
     model->random_scheme = DPS_RANDOM_SCHEME;
     model->recipe = t->recipe;
+    if (model->recipe.moved != NULL) { /* the refinement's, or a warm start's */
+        const size_t count = (size_t)model->recipe.moved_count;
+        DPS_NEED(model->moved, count, "the model's map", err);
+        memcpy(model->moved, model->recipe.moved, count * sizeof *model->moved);
+        model->recipe.moved = model->moved;
+    }
+    model->refine_steps = t->result->refinement.chosen;
+    model->refine_rows = t->result->refinement.rows;
     model->width = dps_map_width(t->mapped.map);
     model->sparse_columns = dps_map_sparse_columns(t->mapped.map);
     model->bias = t->settings.bias;
@@ -260,6 +285,7 @@ static const struct {
              {choose_map, true},
              {dps_training_plan, true},
              {dps_ranks_check_plan, true},
+             {refine, false},
              {dps_training_features, false},
              {choose_c, false},
              {solve, false},
@@ -329,6 +355,7 @@ void dps_train_result_release(dps_train_result *result)
     if (result != NULL) {
         dps_model_release(&result->model);
         dps_auto_search_release(&result->auto_search);
+        dps_refinement_release(&result->refinement);
         dps_free(result->train.of_class);
         dps_free(result->validation.of_class);
         dps_free(result->test.of_class);

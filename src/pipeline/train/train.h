@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include "auto_search.h"
 #include "ladder.h"
+#include "refine.h"
 #include "learning_curve.h"
 #include "model.h"
 #include "model_fit.h"
@@ -47,6 +48,7 @@ typedef struct dps_train_result {
     bool unscaled; /* warned that no scaling leaves columns of very different size */
     double primal, dual, gap;
     int64_t iterations;
+    dps_refinement refinement;
     dps_auto_search auto_search; /* of kernel.type = auto; count 0: none */
     dps_ladder search;           /* of solver.C = auto; count 0: C was given */
     bool converged;

@@ -120,7 +120,7 @@ static dps_status check_settings(dps_tune_state *t, dps_error *err)
         status = dps_tune_point_options(t->space, &t->space->point[p], &options, &reason);
         if (status == DPS_OK) {
             status = dps_settings_read(&options, &settings, &reason);
-            DPS_THEN(status, dps_settings_refuse_auto_map(&options, &settings, "tune", &reason));
+            DPS_THEN(status, dps_settings_refuse_of_training(&options, &settings, "tune", &reason));
             dps_options_release(&options);
         }
         if (status != DPS_OK) {

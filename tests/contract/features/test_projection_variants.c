@@ -193,7 +193,7 @@ static double factor_value(const problem *p, kind what, int32_t i, int32_t k, in
     const float *x = p->x + (size_t)i * p->tile.stride;
     const size_t d = (size_t)p->shape.columns, blocks = (d + 31) / 32;
     double sum = 0.0, size = 0.0;
-    if (what == COSINE) {
+    if (what == COSINE || what == LINEAR) {
         sum = p->phase[p->phase_offset[k] + (size_t)factor * DPS_PANEL + (size_t)lane];
         size = fabs(sum);
     }

@@ -186,6 +186,46 @@ static void inner_products_of_tiles_are_exact_to_double(void **unused)
     check_gram(1000, 384, 23, false);
 }
 
+/* c of 7 columns more than b has, which must stay. */
+static void check_outer(size_t rows, size_t columns_a, size_t columns_b)
+{
+    const size_t lda = dps_round_up(columns_a, DPS_PAD), ldb = dps_round_up(columns_b, DPS_PAD);
+    const size_t ldc = columns_b + 7, all = columns_a * ldc;
+    float *a = random_floats(rows * lda, rows), *b = random_floats(rows * ldb, rows + 1);
+    double *first = NULL, worst = 0.0;
+    for (dps_simd simd = DPS_SIMD_PORTABLE; simd <= DPS_SIMD_AVX512; simd++) {
+        if (dps_cpu_has(simd)) {
+            double *c = filled(all, 3.0);
+            dps_outer_add(simd, rows, columns_a, a, lda, columns_b, b, ldb, c, ldc);
+            first = first == NULL ? c : first;
+            assert_memory_equal(first, c, all * sizeof *c);
+            dps_free(c == first ? NULL : c);
+        }
+    }
+    for (size_t i = 0; i < columns_a; i++) {
+        for (size_t j = 0; j < ldc; j++) {
+            double sum = 3.0;
+            for (size_t k = 0; k < rows && j < columns_b; k++) {
+                sum += (double)a[k * lda + i] * (double)b[k * ldb + j];
+            }
+            worst = fmax(worst, fabs(sum - first[i * ldc + j]));
+        }
+    }
+    assert_true(worst <= 2.0 * (double)(rows + 3) * 0x1p-24 * (double)rows);
+    dps_free(first);
+    dps_free(a);
+    dps_free(b);
+}
+
+static void products_of_two_tiles_have_the_same_bits_on_every_path(void **unused)
+{
+    (void)unused;
+    check_outer(1, 1, 1);
+    check_outer(384, 23, 50);
+    check_outer(383, 100, 17);
+    check_outer(77, 15, 300);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -193,6 +233,7 @@ int main(void)
         cmocka_unit_test(fast_sums_are_fused_on_every_path),
         cmocka_unit_test(no_sum_is_rounded_twice),
         cmocka_unit_test(inner_products_of_tiles_are_exact_to_double),
+        cmocka_unit_test(products_of_two_tiles_have_the_same_bits_on_every_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

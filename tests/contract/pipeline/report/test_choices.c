@@ -32,6 +32,7 @@ static const struct {
                {DPS_OPT_map_truncate_mode, dps_truncate_mode_names, "", 0},
                {DPS_OPT_map_scale, dps_map_scale_names, "", 0},
                {DPS_OPT_map_base, dps_base_names, "", 0},
+               {DPS_OPT_map_refine, dps_refine_names, "", 0},
                {DPS_OPT_solver_type, dps_solver_names, "", 0},
                {DPS_OPT_solver_task, dps_task_names, "", 0},
                {DPS_OPT_solver_loss, dps_loss_names, "auto", 0},

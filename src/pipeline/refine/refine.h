@@ -1,0 +1,31 @@
+/* map.refine: the map is drawn from its seed and then moved, so that fewer columns do the work of
+ * many (docs/algorithms.md, section 12; Yu, Kumar, Rowley & Chang 2015, arXiv 1503.03893). */
+#ifndef DPS_REFINE_H
+#define DPS_REFINE_H
+
+#include "score_spread.h"
+#include "recipe.h"
+
+struct dps_trial_base; /* trial_rows.h */
+
+typedef struct dps_refinement {
+    float *moved; /* map_projections.h; NULL: the map stays as drawn */
+    int64_t count;
+    int64_t rows, held; /* that moved it, and that chose */
+    int64_t steps, evaluations;
+    int64_t chosen;        /* after so many steps; 0: as drawn */
+    double drawn, reached; /* the objective a row before and after, on the last rows */
+    double record[2][1 + DPS_SCORE_PARTS]; /* with held-out rows: as drawn, and chosen */
+    double seconds;
+} dps_refinement;
+
+/* All; every rank does the same. recipe: planned, of map.refine; must not have moved. memory: bytes
+ * it may take. run: with the keeper of checkpoints. */
+DPS_MUST_USE dps_status dps_refine_run(const struct dps_trial_base *base,
+                                       const dps_map_recipe *recipe, size_t memory,
+                                       const dps_run *run, dps_refinement *result, dps_error *err);
+/* Says it in a line. */
+void dps_refinement_log(const dps_refinement *r, dps_metric metric, const dps_run *run);
+void dps_refinement_release(dps_refinement *result); /* accepts a zeroed struct */
+
+#endif
