@@ -12,7 +12,7 @@
 #include "dataset_read.h"
 #include "dataset_split.h"
 #include "job_limits.h"
-#include "ordered_sum.h"
+#include "rank_sums.h"
 #include "scale_raw_rows.h"
 #include "scaled_store.h"
 #include "scaler_fit.h"

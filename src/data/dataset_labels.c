@@ -11,7 +11,7 @@
 #include "allocation.h"
 #include "class_join.h"
 #include "number.h"
-#include "ordered_sum.h"
+#include "rank_sums.h"
 
 /* Labels look like numbers to predict where most of the different ones are fractions, and there are
  * FRACTIONS or more with more than a fifth as many as rows, or MANY and a twentieth; where whole

@@ -7,7 +7,7 @@
 #include "allocation.h"
 #include "comm.h"
 #include "hold_out.h"
-#include "ordered_sum.h"
+#include "rank_sums.h"
 #include "raw_ranks.h"
 #include "row_exchange.h"
 

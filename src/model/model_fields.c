@@ -85,20 +85,14 @@ int dps_model_version_of(const dps_model *model)
                                                             : 1;
 }
 
-/* Names of the characters of a number's form; 0 ends the list. */
-static const struct {
-    char mark;
-    const char *name;
-} form_marks[] = {{',', "comma"},   {'.', "point"},    {'\'', "apostrophe"}, {' ', "blank"},
-                  {'%', "percent"}, {'$', "currency"}, {0, "none"}};
+/* Characters of a number's form, and their names. */
+static const char form_marks[] = {',', '.', '\'', ' ', '%', '$', 0};
+static const char *const form_names[] = {"comma",   "point",    "apostrophe", "blank",
+                                         "percent", "currency", "none",       NULL};
 
 static const char *mark_name(char mark)
 {
-    size_t k = 0;
-    while (form_marks[k].mark != mark) {
-        k++;
-    }
-    return form_marks[k].name;
+    return form_names[(const char *)memchr(form_marks, mark, sizeof form_marks) - form_marks];
 }
 
 void dps_model_form_write(const dps_number_form *form, dps_text *out)
@@ -113,17 +107,13 @@ bool dps_model_form_read(const char *text, size_t length, dps_number_form *form)
     const char *end = text + length;
     for (size_t w = 0; w < 3; w++) {
         const char *blank = memchr(text, ' ', (size_t)(end - text));
-        const size_t word = (size_t)((blank != NULL ? blank : end) - text);
-        size_t k = 0;
-        while (strlen(form_marks[k].name) != word || memcmp(form_marks[k].name, text, word) != 0) {
-            if (form_marks[k++].mark == 0) {
-                return false;
-            }
-        }
-        mark[w] = form_marks[k].mark;
-        if ((blank == NULL) != (w == 2)) {
+        const char *stop = blank != NULL ? blank : end;
+        unsigned k;
+        if (!dps_name_find(form_names, text, (size_t)(stop - text), &k) ||
+            (blank == NULL) != (w == 2)) {
             return false;
         }
+        mark[w] = form_marks[k];
         text = blank != NULL ? blank + 1 : end;
     }
     const bool known = (mark[0] == ',' || mark[0] == '.') && mark[1] != '%' && mark[1] != '$' &&

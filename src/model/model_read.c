@@ -3,7 +3,8 @@
  * against the table of fields in its order, then the sizes of the arrays against what is left, then
  * the numbers. Nothing is allocated from a number in the file before that number has been held
  * against the file's true size.
- * Cost: the file is read once into memory. */
+ * Cost: the file is read once into memory. Longer than other files, because its parts follow the
+ * file's order and share the place that it has been read to. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -26,43 +27,39 @@ typedef struct model_bytes {
 
 #define BAD(in, ...) dps_error_at(err, DPS_ERROR_DATA, (in)->path, (in)->line, 0, __VA_ARGS__)
 
-/* Reads the whole file, having looked at its first bytes. */
-static dps_status read_file(model_bytes *in, dps_error *err)
+/* The whole file, having looked at its first bytes. */
+static dps_status read_bytes(model_bytes *in, FILE *file, dps_error *err)
 {
     const size_t magic = strlen(DPS_MODEL_MAGIC);
     char first[sizeof DPS_MODEL_MAGIC];
     struct stat info;
-    dps_status status = DPS_OK;
-    FILE *file = fopen(in->path, "rb");
-
     if (file == NULL || fstat(fileno(file), &info) != 0) {
-        status = dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0, "cannot read the model: %s",
-                              strerror(errno));
-        goto done;
+        return dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0, "cannot read the model: %s",
+                            strerror(errno));
     }
     if (!S_ISREG(info.st_mode)) {
-        status = dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0,
-                              "cannot read the model: not a regular file");
-        goto done;
+        return dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0,
+                            "cannot read the model: not a regular file");
     }
     in->size = (size_t)info.st_size;
     if (fread(first, 1, magic, file) != magic || memcmp(first, DPS_MODEL_MAGIC, magic) != 0) {
-        status =
-            BAD(in, "not a dpsvm model (a model starts with \"%s\", and is named before the data)",
-                DPS_MODEL_MAGIC "1");
-        goto done;
+        return BAD(in,
+                   "not a dpsvm model (a model starts with \"%s\", and is named before the data)",
+                   DPS_MODEL_MAGIC "1");
     }
-    in->data = dps_alloc(in->size, 1);
-    if (in->data == NULL) {
-        status = dps_out_of_memory(err, in->size, 1, "the model");
-        goto done;
-    }
+    DPS_NEED(in->data, in->size, "the model", err);
     memcpy(in->data, first, magic);
     if (fread(in->data + magic, 1, in->size - magic, file) != in->size - magic) {
-        status = dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0,
-                              "cannot read the model: it became shorter, or %s", strerror(errno));
+        return dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0,
+                            "cannot read the model: it became shorter, or %s", strerror(errno));
     }
-done:
+    return DPS_OK;
+}
+
+static dps_status read_file(model_bytes *in, dps_error *err)
+{
+    FILE *file = fopen(in->path, "rb");
+    const dps_status status = read_bytes(in, file, err);
     if (file != NULL) {
         fclose(file);
     }
@@ -103,6 +100,16 @@ static bool take(model_bytes *in, const char *key, const char **value, size_t *l
     return true;
 }
 
+/* Eight bytes, the lowest first. */
+static uint64_t bits_at(const char *bytes)
+{
+    uint64_t bits = 0;
+    for (int k = 0; k < 8; k++) {
+        bits |= (uint64_t)(unsigned char)bytes[k] << (8 * k);
+    }
+    return bits;
+}
+
 /* Name, version, size and checksum. Leaves `in` after the second line, its seal cut off. */
 static dps_status check_frame(model_bytes *in, dps_error *err)
 {
@@ -110,7 +117,6 @@ static dps_status check_frame(model_bytes *in, dps_error *err)
     const char *text = NULL;
     size_t length = 0;
     int64_t version, bytes;
-    uint64_t sum = 0;
 
     if (!next_line(in, &text, &length)) {
         return BAD(in, "incomplete: the file ends after %zu bytes, in its first line", in->size);
@@ -138,10 +144,7 @@ static dps_status check_frame(model_bytes *in, dps_error *err)
         return BAD(in, "damaged: %zu bytes, expected %lld", in->size, (long long)bytes);
     }
     in->size -= DPS_MODEL_SEAL;
-    for (int k = 0; k < DPS_MODEL_SEAL; k++) {
-        sum |= (uint64_t)(unsigned char)in->data[in->size + (size_t)k] << (8 * k);
-    }
-    if (sum != dps_checksum_of(in->data, in->size)) {
+    if (bits_at(in->data + in->size) != dps_checksum_of(in->data, in->size)) {
         return BAD(in, "checksum mismatch: the file is damaged: copy or train it again");
     }
     return DPS_OK;
@@ -156,10 +159,8 @@ static dps_status wrong_line(model_bytes *in, const char *key, dps_error *err)
     if (!next_line(in, &text, &length)) {
         return BAD(in, "the header ends before %s", key);
     }
-    size_t name = 0;
-    while (name < length && text[name] != ' ') {
-        name++;
-    }
+    const char *blank = memchr(text, ' ', length);
+    const size_t name = blank != NULL ? (size_t)(blank - text) : length;
     dps_quote_token(found, sizeof found, text, name, 40);
     for (size_t f = 0; f < dps_model_field_count; f++) {
         if (strlen(dps_model_fields[f].key) == name &&
@@ -168,6 +169,13 @@ static dps_status wrong_line(model_bytes *in, const char *key, dps_error *err)
         }
     }
     return BAD(in, "expected %s, found unknown key %s", key, found);
+}
+
+/* The line "key = value", which must be the next. */
+static dps_status need(model_bytes *in, const char *key, const char **value, size_t *length,
+                       dps_error *err)
+{
+    return take(in, key, value, length) ? DPS_OK : wrong_line(in, key, err);
 }
 
 /* classes->count labels, in order, as the lines PREFIX0, PREFIX1, ... */
@@ -187,17 +195,12 @@ static dps_status read_labels(model_bytes *in, const char *prefix, dps_class_tab
         const char *value;
         size_t length;
         snprintf(key, sizeof key, "%s%zu", prefix, k);
-        if (!take(in, key, &value, &length)) {
-            return wrong_line(in, key, err);
-        }
+        DPS_TRY(need(in, key, &value, &length, err));
         classes->text[k] = length == 0 ? NULL : dps_model_unescape(value, length);
         if (classes->text[k] == NULL) {
             return BAD(in, "the label of %s is empty or not properly escaped", key);
         }
-        const char *label = classes->text[k];
-        double number;
-        bool is_number = dps_text_to_double(label, strlen(label), &number) && isfinite(number);
-        classes->number[k] = is_number ? number + 0.0 : NAN; /* -0 is 0 */
+        classes->number[k] = dps_label_number(classes->text[k], strlen(classes->text[k]));
     }
     for (size_t k = 0; k < count; k++) {
         if (dps_class_find(classes, classes->text[k], strlen(classes->text[k])) != (int32_t)k) {
@@ -213,9 +216,7 @@ static dps_status read_role(model_bytes *in, const char *key, bool named, dps_co
 {
     const char *value;
     size_t length;
-    if (!take(in, key, &value, &length)) {
-        return wrong_line(in, key, err);
-    }
+    DPS_TRY(need(in, key, &value, &length, err));
     const char *blank = named ? memchr(value, ' ', length) : NULL;
     const size_t word = blank != NULL ? (size_t)(blank - value) : length;
     unsigned role;
@@ -244,9 +245,7 @@ static dps_status read_column(model_bytes *in, dps_table *table, int32_t c, dps_
     DPS_TRY(read_role(in, key, table->header, column, err));
     if (column->role == DPS_COLUMN_NUMBER && table->missing_allowed) {
         snprintf(key, sizeof key, "column.%ld.fill", (long)c);
-        if (!take(in, key, &value, &length)) {
-            return wrong_line(in, key, err);
-        }
+        DPS_TRY(need(in, key, &value, &length, err));
         if (!dps_text_to_double(value, length, &column->fill) || !isfinite(column->fill)) {
             return BAD(in, "%s is not a finite number", key);
         }
@@ -259,9 +258,7 @@ static dps_status read_column(model_bytes *in, dps_table *table, int32_t c, dps_
     }
     if (column->role == DPS_COLUMN_ONEHOT || column->role == DPS_COLUMN_ORDINAL) {
         snprintf(key, sizeof key, "column.%ld.values", (long)c);
-        if (!take(in, key, &value, &length)) {
-            return wrong_line(in, key, err);
-        }
+        DPS_TRY(need(in, key, &value, &length, err));
         if (!dps_text_to_int64(value, length, &count) || count < 0 || count >= INT32_MAX) {
             return BAD(in, "%s is not a number of values", key);
         }
@@ -291,9 +288,7 @@ static dps_status read_words(model_bytes *in, dps_table *table, dps_error *err)
     if (in->version < 3) {
         return DPS_OK;
     }
-    if (!take(in, key, &value, &length)) {
-        return wrong_line(in, key, err);
-    }
+    DPS_TRY(need(in, key, &value, &length, err));
     table->missing_words = length > 0 ? dps_model_unescape(value, length) : NULL;
     return length > 0 && table->missing_words == NULL ? BAD(in, "%s is not properly escaped", key)
                                                       : DPS_OK;
@@ -323,9 +318,7 @@ static dps_status read_header(model_bytes *in, dps_model *model, dps_error *err)
         if (field->since > in->version) {
             continue;
         }
-        if (!take(in, field->key, &text, &length)) {
-            return wrong_line(in, field->key, err);
-        }
+        DPS_TRY(need(in, field->key, &text, &length, err));
         if (!dps_model_field_read(field, text, length, model)) {
             char found[400], expected[200];
             dps_quote_token(found, sizeof found, text, length, 80);
@@ -386,14 +379,12 @@ static dps_status check_header(const model_bytes *in, const dps_model *model, dp
     return DPS_OK;
 }
 
-static double real_at(const char *bytes)
+static double next_real(model_bytes *in)
 {
-    uint64_t bits = 0;
+    const uint64_t bits = bits_at(in->data + in->at);
     double value;
-    for (int k = 0; k < 8; k++) {
-        bits |= (uint64_t)(unsigned char)bytes[k] << (8 * k);
-    }
     memcpy(&value, &bits, sizeof value);
+    in->at += sizeof bits;
     return value;
 }
 
@@ -401,8 +392,7 @@ static dps_status take_reals(model_bytes *in, double *value, size_t count, const
                              dps_error *err)
 {
     for (size_t i = 0; i < count; i++) {
-        value[i] = real_at(in->data + in->at);
-        in->at += 8;
+        value[i] = next_real(in);
         if (!isfinite(value[i])) {
             return BAD(in, "number %zu of the %s is not finite", i + 1, what);
         }
@@ -414,8 +404,7 @@ static dps_status take_indices(model_bytes *in, dps_scaler *scaler, dps_error *e
 {
     double before = -1;
     for (int32_t j = 0; j < scaler->columns; j++) {
-        double value = real_at(in->data + in->at);
-        in->at += 8;
+        double value = next_real(in);
         if (!(value > before && value < INT32_MAX && value == rint(value))) {
             return BAD(in, "column indices are not ascending whole numbers (number %ld)",
                        (long)j + 1);
@@ -432,8 +421,7 @@ static dps_status take_knots(model_bytes *in, dps_model *model, dps_error *err)
     const size_t models = (size_t)model->models;
     int64_t used = 0;
     for (size_t k = 0; k < models; k++) {
-        const double count = real_at(in->data + in->at);
-        in->at += 8;
+        const double count = next_real(in);
         if (!(count >= 1 && count <= (double)(model->knots - used) && count == rint(count))) {
             return BAD(in, "solver.knots: the models' numbers of knots do not add up to it");
         }

@@ -22,6 +22,7 @@
 #include "allocation.h"
 #include "comm.h"
 #include "ordered_sum.h"
+#include "rank_sums.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 

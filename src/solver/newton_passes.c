@@ -28,6 +28,7 @@
 #include "job_limits.h"
 #include "newton_private.h"
 #include "ordered_sum.h"
+#include "rank_sums.h"
 #include "products.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"

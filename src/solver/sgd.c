@@ -38,7 +38,7 @@
 #include "comm.h"
 #include "engine.h"
 #include "observer.h"
-#include "ordered_sum.h"
+#include "rank_sums.h"
 #include "state.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"

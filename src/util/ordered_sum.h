@@ -52,12 +52,4 @@ typedef struct dps_ordered_sum {
 DPS_MUST_USE dps_status dps_ordered_sum_run(const dps_ordered_sum *sum, const dps_run *run,
                                             double *total, dps_error *err);
 
-/* For small sums that go row by row, in order, over all ranks: between the two calls, `bytes` are
- * those that the rank before has left (all zero on the first); afterwards everybody has the last
- * rank's. All. */
-void dps_in_turn_begin(const struct dps_comm *comm, void *bytes, size_t size);
-void dps_in_turn_end(const struct dps_comm *comm, void *bytes, size_t size);
-/* Sums of whole numbers of all ranks, in place. `theirs` has room for as many. All. */
-void dps_sum_counts(const struct dps_comm *comm, int64_t *mine, int64_t *theirs, size_t count);
-
 #endif

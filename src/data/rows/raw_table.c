@@ -18,7 +18,7 @@
 #include "allocation.h"
 #include "class_join.h"
 #include "layout_resolve.h"
-#include "ordered_sum.h"
+#include "rank_sums.h"
 #include "raw_text.h"
 #include "weights_file.h"
 

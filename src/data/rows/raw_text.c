@@ -15,7 +15,7 @@
 #include "comm.h"
 #include "missing_word.h"
 #include "number_form.h"
-#include "ordered_sum.h"
+#include "rank_sums.h"
 
 /* One text column. */
 typedef struct text_column {

@@ -20,6 +20,7 @@
 #include "comm.h"
 #include "number.h"
 #include "ordered_sum.h"
+#include "rank_sums.h"
 #include "scale_rows.h"
 
 /* Rows are dense from this share of non-zero values on, and always with so few columns. */

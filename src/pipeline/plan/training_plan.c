@@ -17,7 +17,7 @@
 #include "explain.h"
 #include "feature_stream.h"
 #include "number.h"
-#include "ordered_sum.h"
+#include "rank_sums.h"
 #include "row_span.h"
 #include "shards.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "allocation.h"
 #include "comm.h"
-#include "ordered_sum.h"
+#include "rank_sums.h"
 #include "predict.h"
 #include "prediction_steps.h"
 #include "table_settings.h"

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include "ordered_sum.h"
+#include "rank_sums.h"
 #include "thread_ranks.h"
 
 #define ELEMENTS 11
