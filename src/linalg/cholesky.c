@@ -96,27 +96,15 @@ bool dps_cholesky(dps_simd simd, size_t n, double *a, size_t lda, void *scratch)
     return true;
 }
 
-void dps_cholesky_solve_many(size_t n, const double *l, size_t lda, double *b, size_t ldb,
-                             size_t count)
+void dps_cholesky_solve(size_t n, const double *l, size_t lda, double *b)
 {
     for (size_t i = 0; i < n; i++) { /* L y = b */
         const double *row = l + i * lda;
-        for (size_t k = 0; k < count; k++) {
-            double *x = b + k * ldb;
-            x[i] = (x[i] - dps_dot(i, row, x)) / row[i];
-        }
+        b[i] = (b[i] - dps_dot(i, row, b)) / row[i];
     }
     for (size_t i = n; i-- > 0;) { /* L^T x = y */
         const double *row = l + i * lda;
-        for (size_t k = 0; k < count; k++) {
-            double *x = b + k * ldb;
-            x[i] /= row[i];
-            dps_axpy(i, -x[i], row, x);
-        }
+        b[i] /= row[i];
+        dps_axpy(i, -b[i], row, b);
     }
-}
-
-void dps_cholesky_solve(size_t n, const double *l, size_t lda, double *b)
-{
-    dps_cholesky_solve_many(n, l, lda, b, n, 1);
 }

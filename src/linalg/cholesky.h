@@ -17,9 +17,5 @@ DPS_MUST_USE bool dps_cholesky(dps_simd simd, size_t n, double *a, size_t lda, v
 size_t dps_cholesky_bytes(size_t n);
 /* Solves L L^T x = b in place. */
 void dps_cholesky_solve(size_t n, const double *l, size_t lda, double *b);
-/* The same for `count` right-hand sides, ldb doubles apart: each with the bits it has alone, and
- * the factor read once for all. */
-void dps_cholesky_solve_many(size_t n, const double *l, size_t lda, double *b, size_t ldb,
-                             size_t count);
 
 #endif

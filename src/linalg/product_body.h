@@ -112,6 +112,29 @@ static void pack_rows(size_t steps, size_t rows, const float *a, size_t lda, dou
     }
 }
 
+static void take(size_t steps, size_t lanes, const double *a, size_t step, size_t lane,
+                 double *panels)
+{
+    for (size_t first = 0; first < lanes; first += double_panel) {
+        const size_t left = lanes - first, used = left < double_panel ? left : double_panel;
+        const double *from = a + first * lane;
+        if (lane == 1) {
+            for (size_t k = 0; k < steps; k++) {
+                memcpy(panels + k * double_panel, from + k * step, used * sizeof *panels);
+            }
+        } else {
+            for (size_t i = 0; i < used; i++) {
+                for (size_t k = 0; k < steps; k++) {
+                    panels[k * double_panel + i] = from[k * step + i * lane];
+                }
+            }
+        }
+        for (size_t k = 0; k < steps; k++, panels += double_panel) {
+            memset(panels + used, 0, (double_panel - used) * sizeof *panels);
+        }
+    }
+}
+
 static void multiply(const dps_product_shape *shape, bool exact, const double *a, const double *b,
                      dps_product_target c)
 {
@@ -253,11 +276,16 @@ static void solve(size_t n, size_t rows, const double *l, const double *inverse,
     }
 }
 
+#include "product_many_body.h"
+
 const dps_product_kernels KERNELS = {.cross = cross,
                                      .outer = outer,
+                                     .scores = scores,
+                                     .add_rows = add_rows,
                                      .pack_columns = pack_columns,
                                      .pack_rows = pack_rows,
                                      .multiply = multiply,
+                                     .take = take,
                                      .take_rows = take_rows,
                                      .put_rows = put_rows,
                                      .factor = factor,

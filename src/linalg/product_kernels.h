@@ -40,6 +40,12 @@ typedef struct dps_product_kernels {
     /* c += a^T b of floats; row strides are multiples of 16. */
     void (*outer)(const dps_product_shape *shape, const float *a, size_t lda, const float *b,
                   size_t ldb, dps_product_target c);
+    /* u (count x rows) = w z^T, sum (count x columns) += c z; z: rows x columns, columns a multiple
+     * of 16 (dps_scores_many, dps_sums_many). */
+    void (*scores)(size_t rows, size_t columns, const float *z, size_t ldz, size_t count,
+                   const float *w, size_t ldw, float *u, size_t ldu);
+    void (*add_rows)(size_t rows, size_t columns, const float *z, size_t ldz, size_t count,
+                     const float *c, size_t ldc, float *sum);
     /* Floats as panels of doubles: by columns of a (steps x columns), or by its rows
      * (rows x steps). */
     void (*pack_columns)(size_t steps, size_t columns, const float *a, size_t lda, double *panels);
@@ -47,6 +53,9 @@ typedef struct dps_product_kernels {
     /* c += sign a b^T of panels; exact: products of floats, which doubles hold without rounding. */
     void (*multiply)(const dps_product_shape *shape, bool exact, const double *a, const double *b,
                      dps_product_target c);
+    /* Number (k, i) of a, at k * step + i * lane, as panels of `lanes` lanes. */
+    void (*take)(size_t steps, size_t lanes, const double *a, size_t step, size_t lane,
+                 double *panels);
     /* Rows of doubles as panels and back; lower: zeros right of the diagonal, and not written. */
     void (*take_rows)(size_t steps, size_t rows, bool lower, const double *a, size_t lda,
                       double *panels);

@@ -3,6 +3,7 @@
 #include "products.h"
 
 #include <assert.h>
+#include <string.h>
 #include "product_kernels.h"
 #include "row_tile.h"
 
@@ -69,5 +70,44 @@ void dps_gram_add(dps_simd simd, size_t columns, size_t rows_a, const float *a, 
         }
         kernels->multiply(&shape, true, left, a != b ? right : left,
                           (dps_product_target){.c = c, .stride = ldc});
+    }
+}
+
+void dps_scores_many(dps_simd simd, size_t rows, size_t columns, const float *z, size_t ldz,
+                     size_t count, const float *w, size_t ldw, float *u, size_t ldu)
+{
+    assert(columns % DPS_PAD == 0 && ldz % DPS_PAD == 0);
+    dps_product_kernels_of(simd)->scores(rows, columns, z, ldz, count, w, ldw, u, ldu);
+}
+
+/* Columns whose sums stay in the first-level cache while the rows pass. */
+static size_t columns_at_once(size_t columns, size_t count)
+{
+    enum { CACHE = 16 << 10 };
+    const size_t most = CACHE / sizeof(float) / count / DPS_PAD * DPS_PAD;
+    const size_t width = most < DPS_PAD ? DPS_PAD : most;
+    return width < columns ? width : columns;
+}
+
+size_t dps_sums_bytes(size_t columns, size_t count)
+{
+    return count * columns_at_once(columns, count) * sizeof(float);
+}
+
+void dps_sums_many(dps_simd simd, size_t rows, size_t columns, const float *z, size_t ldz,
+                   size_t count, const float *c, size_t ldc, double *total, size_t ldt,
+                   float *scratch)
+{
+    assert(columns % DPS_PAD == 0 && ldz % DPS_PAD == 0 && count > 0);
+    const size_t most = columns_at_once(columns, count);
+    for (size_t first = 0; first < columns; first += most) {
+        const size_t width = columns - first < most ? columns - first : most;
+        memset(scratch, 0, count * width * sizeof *scratch);
+        dps_product_kernels_of(simd)->add_rows(rows, width, z + first, ldz, count, c, ldc, scratch);
+        for (size_t k = 0; k < count; k++) {
+            for (size_t j = 0; j < width; j++) {
+                total[k * ldt + first + j] += (double)scratch[k * width + j];
+            }
+        }
     }
 }

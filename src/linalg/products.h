@@ -30,4 +30,18 @@ void dps_gram_add(dps_simd simd, size_t columns, size_t rows_a, const float *a, 
                   const float *b, size_t ld, size_t offset, double *c, size_t ldc, void *scratch);
 size_t dps_gram_bytes(void);
 
+/* A tile and `count` vectors at once, in floats: an error of about 1e-6. z: rows x columns, row
+ * stride ldz; columns and ldz multiples of DPS_PAD.
+ *
+ *   scores   u[k ldu + i] = <w_k, z_i>: 16 lanes, lane l the chain of the columns l, l + 16, ...;
+ *            then l += l + 8, l += l + 4, l += l + 2, l += l + 1
+ *   sums     total[k ldt + j] += sum_i c[k ldc + i] z_ij: a chain over the rows, added in double */
+void dps_scores_many(dps_simd simd, size_t rows, size_t columns, const float *z, size_t ldz,
+                     size_t count, const float *w, size_t ldw, float *u, size_t ldu);
+/* scratch: dps_sums_bytes, 64-byte aligned. */
+void dps_sums_many(dps_simd simd, size_t rows, size_t columns, const float *z, size_t ldz,
+                   size_t count, const float *c, size_t ldc, double *total, size_t ldt,
+                   float *scratch);
+size_t dps_sums_bytes(size_t columns, size_t count);
+
 #endif

@@ -49,8 +49,12 @@ size_t dps_ridge_bytes(const dps_problem *problem, int32_t folds, int threads)
                at_work * dps_cholesky_bytes(rows) + dps_few_rows_bytes(source);
     }
     const size_t sums = (each + 2) * dps_ridge_fold_doubles(width, source->stride, models);
-    const size_t solve = each * (width * width + models * (4 * source->stride + rows));
-    return (sums + solve) * sizeof(double) + at_work * dps_cholesky_bytes(width);
+    const size_t factors = at_work < each ? at_work : each; /* side by side */
+    const size_t solve = each * models * (4 * source->stride + rows) + factors * width * width;
+    const size_t moving = each * models * DPS_TILE_ROWS * sizeof(float) +
+                          dps_sums_bytes(source->stride, each * models);
+    return (sums + solve) * sizeof(double) + each * dps_packed_factor_bytes(width) +
+           at_work * (dps_ridge_scratch(width) + moving);
 }
 
 /* ---- inner products -------------------------------------------------------------------------- */
@@ -161,7 +165,7 @@ static dps_status sum_columns(dps_ridge *r, const dps_run *run, dps_error *err)
     return DPS_OK;
 }
 
-static dps_status allocate(dps_ridge *r, dps_error *err)
+static dps_status allocate(dps_ridge *r, int threads, dps_error *err)
 {
     const size_t n = r->order, models = (size_t)r->models, folds = (size_t)r->folds;
     if (r->by_rows) {
@@ -172,11 +176,14 @@ static dps_status allocate(dps_ridge *r, dps_error *err)
     const size_t rows = (size_t)r->problem->source->rows;
     r->sums =
         dps_alloc((folds + 1) * dps_ridge_fold_doubles(n, r->stride, models), sizeof *r->sums);
-    r->factor = dps_alloc(folds * n * n, sizeof *r->factor);
+    r->panels = dps_packed_factor_bytes(n) / sizeof *r->factor;
+    r->factor = dps_alloc(folds * r->panels, sizeof *r->factor);
     r->w = dps_alloc(folds * models * r->stride, sizeof *r->w);
-    r->b = dps_alloc(folds * models * r->stride, sizeof *r->b);
+    r->rounded = dps_alloc(folds * models * r->stride, sizeof *r->rounded);
     r->u = dps_alloc(folds * models * rows, sizeof *r->u);
-    return r->sums == NULL || r->factor == NULL || r->w == NULL || r->b == NULL || r->u == NULL
+    r->scratch = dps_alloc((size_t)threads, dps_ridge_scratch(n));
+    return r->sums == NULL || r->factor == NULL || r->w == NULL || r->rounded == NULL ||
+                   r->u == NULL || r->scratch == NULL
                ? dps_out_of_memory(err, (folds + 1) * n * n, sizeof *r->sums, "inner products")
                : DPS_OK;
 }
@@ -212,7 +219,7 @@ dps_status dps_ridge_new(dps_ridge **out, const dps_problem *problem, const int3
     r->by_rows = has_few_rows(problem->source);
     r->order = (size_t)(r->by_rows ? dps_tiles_rows(problem->source) : problem->source->width);
     r->stride = r->by_rows ? r->order : problem->source->stride;
-    DPS_TRY(dps_comm_agree(dps_problem_comm(problem, run), allocate(r, err), err));
+    DPS_TRY(dps_comm_agree(dps_problem_comm(problem, run), allocate(r, run->threads, err), err));
     return r->by_rows ? multiply_rows(r, run, err) : sum_columns(r, run, err);
 }
 
@@ -225,8 +232,9 @@ void dps_ridge_free(dps_ridge *r)
         dps_free(r->sums);
         dps_free(r->factor);
         dps_free(r->w);
-        dps_free(r->b);
+        dps_free(r->rounded);
         dps_free(r->u);
+        dps_free(r->scratch);
         dps_free(r);
     }
 }

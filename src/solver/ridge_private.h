@@ -3,7 +3,9 @@
 #define DPS_RIDGE_PRIVATE_H
 
 #include <math.h>
+#include "cholesky.h"
 #include "few_rows.h"
+#include "packed_factor.h"
 #include "ridge.h"
 #include "tile_fetch.h"
 
@@ -22,10 +24,12 @@ struct dps_ridge {
                          models x stride of sum c y z; the last of all rows */
     bool by_rows;
     /* by columns, the solve in hand: */
-    double *factor; /* folds x order x order */
+    size_t panels;  /* doubles of a packed factor */
+    double *factor; /* folds x panels */
     double *w;      /* folds x models x stride: right-hand sides, then weights */
-    double *b;      /* the next right-hand sides */
-    double *u;      /* folds x models x rows: scores of the rows that train */
+    float *rounded; /* those weights */
+    float *u;       /* folds x models x rows: scores of the rows that train */
+    char *scratch;  /* threads x dps_ridge_scratch */
 };
 
 /* Packed lower triangle. */
@@ -36,6 +40,16 @@ static inline size_t dps_ridge_packed(size_t n)
 
 enum { DPS_RIDGE_ARRAYS = 4 };  /* of a model by rows: alpha, u, t, the diagonal */
 enum { DPS_RIDGE_RAISES = 12 }; /* tenfold, of a ridge that rounding spoils */
+
+enum { DPS_RIDGE_TOGETHER = 16 }; /* right-hand sides */
+
+/* Bytes of a thread that factors, packs or solves. */
+static inline size_t dps_ridge_scratch(size_t order)
+{
+    const size_t factor = dps_cholesky_bytes(order);
+    const size_t packed = dps_packed_factor_scratch(DPS_RIDGE_TOGETHER);
+    return dps_round_up(factor > packed ? factor : packed, DPS_ALIGN);
+}
 
 /* Doubles of the sums of one fold. */
 static inline size_t dps_ridge_fold_doubles(size_t order, size_t stride, size_t models)

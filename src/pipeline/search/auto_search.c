@@ -265,12 +265,14 @@ dps_status dps_auto_search_settle(const dps_trial_base *base, dps_auto_search *s
     dps_run silent = *base->run;
     dps_map_recipe recipe;
     dps_map_facts facts;
+    double typical = NAN;
     silent.log = NULL;
     if (!dps_auto_is_fourier(chosen)) {
         return DPS_OK;
     }
-    DPS_TRY(dps_auto_trial_recipe(chosen, &base->settings->request, &rows, scaler->radius1,
-                                  scaler->radius2, scaler->dense, &silent, &recipe, &facts, err));
+    DPS_TRY(dps_auto_trial_recipe(chosen, &typical, &base->settings->request, &rows,
+                                  scaler->radius1, scaler->radius2, scaler->dense, &silent, &recipe,
+                                  &facts, err));
     return set_number(search, DPS_OPT_map_gamma, recipe.base_gamma, err);
 }
 

@@ -26,6 +26,7 @@ typedef struct dps_auto_trial {
     dps_view scaling; /* what it is */
     int32_t features; /* D; 0: none drawn */
     double multiple;  /* rbf, laplacian: gamma over what map.gamma = auto would be */
+    double typical;   /* that, on the first rows it was tried on; NAN: not known, or no such map */
     double C;         /* the best one tried, or a smaller one nearly as good */
     int32_t width;    /* D' */
     bool final;       /* on the larger sample */

@@ -69,6 +69,19 @@ static int32_t costs(const dps_auto_seeker *s, const cost_range *range, double *
     return count;
 }
 
+/* What map.gamma = auto is, of an earlier trial of the same map on rows scaled alike: a median over
+ * 2 million pairs, which a larger sample would hardly change. */
+static double typical_gamma(const dps_auto_search *search, const dps_auto_trial *trial)
+{
+    for (int32_t k = 0; k < search->count; k++) {
+        const dps_auto_trial *before = &search->trial[k];
+        if (before->kernel == trial->kernel && before->view == trial->view) {
+            return before->typical;
+        }
+    }
+    return NAN;
+}
+
 /* Runs `trial`; *index: its place in the list, or -1 when it does not work. */
 static dps_status try(dps_auto_seeker *s, const dps_auto_bench *bench, dps_auto_trial trial,
                       cost_range range, int32_t *index, dps_error *err)
@@ -76,6 +89,7 @@ static dps_status try(dps_auto_seeker *s, const dps_auto_bench *bench, dps_auto_
     double cost[DPS_AUTO_COSTS];
     dps_auto_search *search = s->search;
     const int32_t count = costs(s, &range, cost);
+    trial.typical = typical_gamma(search, &trial);
     *index = -1;
     if (search->count == DPS_AUTO_TRIALS) {
         return DPS_OK;

@@ -37,19 +37,21 @@ static void shape_request(const dps_auto_trial *trial, dps_map_request *asked)
     }
 }
 
-dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, const dps_map_request *base,
-                                 const dps_row_source *rows, double radius1, double radius2,
-                                 bool dense, const dps_run *run, dps_map_recipe *recipe,
-                                 dps_map_facts *facts, dps_error *err)
+dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, double *typical,
+                                 const dps_map_request *base, const dps_row_source *rows,
+                                 double radius1, double radius2, bool dense, const dps_run *run,
+                                 dps_map_recipe *recipe, dps_map_facts *facts, dps_error *err)
 {
     dps_map_request asked = *base;
     shape_request(trial, &asked);
-    DPS_TRY(dps_map_plan(&asked, rows, radius1, radius2, dense, run, recipe, facts, err));
-    if (asked.type == DPS_MAP_FOURIER && trial->multiple != 1) {
-        asked.base_gamma = trial->multiple * recipe->base_gamma;
-        DPS_TRY(dps_map_plan(&asked, rows, radius1, radius2, dense, run, recipe, facts, err));
+    if (asked.type == DPS_MAP_FOURIER) {
+        if (isnan(*typical)) {
+            DPS_TRY(dps_map_plan(&asked, rows, radius1, radius2, dense, run, recipe, facts, err));
+            *typical = recipe->base_gamma;
+        }
+        asked.base_gamma = trial->multiple * *typical;
     }
-    return DPS_OK;
+    return dps_map_plan(&asked, rows, radius1, radius2, dense, run, recipe, facts, err);
 }
 
 /* ---- a trial --------------------------------------------------------------------------------- */
@@ -133,9 +135,9 @@ static dps_status plan_and_measure(const dps_auto_bench *bench, const double *C,
     quick->tolerance = fmax(quick->tolerance, loose);
     quick->max_iterations =
         quick->max_iterations < MOST_PASSES ? quick->max_iterations : MOST_PASSES;
-    DPS_TRY(dps_auto_trial_recipe(trial, &settings->request, &view->rows.x, view->radius1,
-                                  view->radius2, view->rows.dense, &bench->silent, &recipe, &facts,
-                                  err));
+    DPS_TRY(dps_auto_trial_recipe(trial, &trial->typical, &settings->request, &view->rows.x,
+                                  view->radius1, view->radius2, view->rows.dense, &bench->silent,
+                                  &recipe, &facts, err));
     trial->width = facts.width + facts.sparse_columns;
     trial->scaling = view->kind;
     return measure(&request, &bench->silent, trial, err);

@@ -16,8 +16,9 @@ typedef struct dps_auto_bench {
     bool final;
 } dps_auto_bench;
 
-/* The recipe of a trial on these rows; what it leaves open is as `base` asks. */
-DPS_MUST_USE dps_status dps_auto_trial_recipe(const dps_auto_trial *trial,
+/* The recipe of a trial on these rows; what it leaves open is as `base` asks. *typical: what
+ * map.gamma = auto is, found on these rows where it is NAN and the map has one. */
+DPS_MUST_USE dps_status dps_auto_trial_recipe(const dps_auto_trial *trial, double *typical,
                                               const dps_map_request *base,
                                               const dps_row_source *rows, double radius1,
                                               double radius2, bool dense, const dps_run *run,

@@ -11,6 +11,7 @@
 #include "allocation.h"
 #include "cholesky.h"
 #include "cpu.h"
+#include "packed_factor.h"
 
 #define UNIT     0x1p-53
 #define CONSTANT 8.0
@@ -93,24 +94,52 @@ static void factors_multiply_back_and_solve(void **unused)
     }
 }
 
-static void sides_that_are_solved_together_have_the_bits_they_have_alone(void **unused)
+/* Against the solution one by one, at the same tolerance. */
+static void packed_factors_solve_many_sides_with_the_bits_of_one(void **unused)
 {
     (void)unused;
-    enum { N = 37, SIDES = 5, APART = 40 };
-    double l[N * N], together[SIDES * APART], alone[SIDES * APART];
-    for (size_t i = 0; i < N; i++) {
-        for (size_t j = 0; j < N; j++) {
-            l[i * N + j] = i == j ? 2.0 + (double)i / 7 : 1.0 / (double)(1 + i + 3 * j);
+    enum { SIDES = 11 };
+    for (size_t s = 1; s < SIZES; s++) {
+        const size_t n = sizes[s], lda = n + 3, ldb = n + 5;
+        double *a = sample(n, lda), *panels = need(dps_packed_factor_bytes(n), 1), worst = 0.0;
+        double *rhs = need(SIDES * ldb, sizeof *rhs), *first = NULL;
+        uint64_t state = 7;
+        assert_true(factor(dps_cpu_best(), n, a, lda));
+        for (size_t k = 0; k < SIDES * ldb; k++) {
+            rhs[k] = next_double(&state);
         }
+        for (dps_simd simd = DPS_SIMD_PORTABLE; simd <= DPS_SIMD_AVX512; simd++) {
+            void *scratch = need(dps_packed_factor_scratch(SIDES), 1);
+            double *many = need(SIDES * ldb, sizeof *many), *one = need(ldb, sizeof *one);
+            memcpy(many, rhs, SIDES * ldb * sizeof *many);
+            memcpy(one, rhs + 6 * ldb, ldb * sizeof *one);
+            if (dps_cpu_has(simd)) {
+                dps_pack_factor(simd, n, a, lda, panels, scratch);
+                dps_packed_solve(simd, n, panels, many, ldb, SIDES, scratch);
+                dps_packed_solve(simd, n, panels, one, ldb, 1, scratch);
+                assert_memory_equal(one, many + 6 * ldb, ldb * sizeof *one);
+                if (first == NULL) {
+                    first = need(SIDES * ldb, sizeof *first);
+                    memcpy(first, many, SIDES * ldb * sizeof *first);
+                }
+                assert_memory_equal(first, many, SIDES * ldb * sizeof *first);
+            }
+            dps_free(scratch);
+            dps_free(many);
+            dps_free(one);
+        }
+        for (size_t k = 0; k < SIDES; k++) {
+            dps_cholesky_solve(n, a, lda, rhs + k * ldb);
+            for (size_t i = 0; i < n; i++) {
+                worst = fmax(worst, fabs(rhs[k * ldb + i] - first[k * ldb + i]));
+            }
+        }
+        assert_true(worst <= CONSTANT * 10.0 * UNIT); /* solutions are of order 1 / n */
+        dps_free(a);
+        dps_free(panels);
+        dps_free(rhs);
+        dps_free(first);
     }
-    for (size_t k = 0; k < SIDES * APART; k++) {
-        together[k] = alone[k] = (double)(k % 11) - 5.3;
-    }
-    dps_cholesky_solve_many(N, l, N, together, APART, SIDES);
-    for (size_t k = 0; k < SIDES; k++) {
-        dps_cholesky_solve(N, l, N, alone + k * APART);
-    }
-    assert_memory_equal(together, alone, sizeof alone);
 }
 
 static void every_simd_path_gives_the_same_bits(void **unused)
@@ -155,7 +184,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(factors_multiply_back_and_solve),
-        cmocka_unit_test(sides_that_are_solved_together_have_the_bits_they_have_alone),
+        cmocka_unit_test(packed_factors_solve_many_sides_with_the_bits_of_one),
         cmocka_unit_test(every_simd_path_gives_the_same_bits),
         cmocka_unit_test(matrices_without_a_factor_are_refused),
     };

@@ -226,6 +226,69 @@ static void products_of_two_tiles_have_the_same_bits_on_every_path(void **unused
     check_outer(77, 15, 300);
 }
 
+/* Chains are fused: the double sums of the loops differ by c n u of what is summed. */
+static void check_many(size_t rows, size_t columns, size_t count)
+{
+    const size_t ldz = columns + DPS_PAD, ldu = rows + 3, ldt = columns + 1;
+    float *z = random_floats((rows + 1) * ldz, rows), *w = random_floats(count * ldz, columns);
+    float *c = random_floats(count * ldu, count), *first_u = NULL;
+    double *first_sum = NULL;
+    for (dps_simd simd = DPS_SIMD_PORTABLE; simd <= DPS_SIMD_AVX512; simd++) {
+        float *u = need(count * ldu, sizeof *u);
+        double *sum = filled(count * ldt, 2.0);
+        void *scratch = need(dps_sums_bytes(columns, count), 1);
+        if (dps_cpu_has(simd)) {
+            dps_scores_many(simd, rows, columns, z, ldz, count, w, ldz, u, ldu);
+            dps_sums_many(simd, rows, columns, z, ldz, count, c, ldu, sum, ldt, scratch);
+            assert_true(first_u == NULL || memcmp(first_u, u, count * ldu * sizeof *u) == 0);
+            assert_true(first_sum == NULL ||
+                        memcmp(first_sum, sum, count * ldt * sizeof *sum) == 0);
+        }
+        dps_free(scratch);
+        if (first_u == NULL) {
+            first_u = u;
+            first_sum = sum;
+        } else {
+            dps_free(u);
+            dps_free(sum);
+        }
+    }
+    for (size_t k = 0; k < count; k++) {
+        for (size_t i = 0; i < rows; i++) {
+            double score = 0.0;
+            for (size_t j = 0; j < columns; j++) {
+                score += (double)z[i * ldz + j] * (double)w[k * ldz + j];
+            }
+            assert_true(fabs(score - (double)first_u[k * ldu + i]) <= 4e-7 * (double)columns);
+        }
+        for (size_t j = 0; j < columns; j++) {
+            double sum = 2.0;
+            for (size_t i = 0; i < rows; i++) {
+                sum += (double)c[k * ldu + i] * (double)z[i * ldz + j];
+            }
+            assert_true(fabs(sum - first_sum[k * ldt + j]) <= 4e-7 * (double)rows);
+        }
+        assert_true(first_sum[k * ldt + columns] == 2.0); /* beyond: untouched */
+    }
+    dps_free(z);
+    dps_free(w);
+    dps_free(c);
+    dps_free(first_u);
+    dps_free(first_sum);
+}
+
+static void many_vectors_at_once_have_the_same_bits_on_every_path(void **unused)
+{
+    (void)unused;
+    static const size_t counts[] = {1, 2, 3, 4, 5, 26};
+    for (size_t c = 0; c < sizeof counts / sizeof counts[0]; c++) {
+        check_many(1, 16, counts[c]);
+        check_many(8, 48, counts[c]);
+        check_many(47, 1040, counts[c]);
+        check_many(384, 272, counts[c]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -234,6 +297,7 @@ int main(void)
         cmocka_unit_test(no_sum_is_rounded_twice),
         cmocka_unit_test(inner_products_of_tiles_are_exact_to_double),
         cmocka_unit_test(products_of_two_tiles_have_the_same_bits_on_every_path),
+        cmocka_unit_test(many_vectors_at_once_have_the_same_bits_on_every_path),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
