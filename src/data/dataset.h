@@ -3,13 +3,10 @@
 #ifndef DPS_DATASET_H
 #define DPS_DATASET_H
 
+#include "hold_out.h"
 #include "labels.h"
 #include "run.h"
 #include "scaler.h"
-
-/* Chooses rows to hold out: fold[i] = 0 for those, -1 for the others. */
-typedef dps_status (*dps_hold_out)(const void *context, const int32_t *label, int64_t rows,
-                                   int32_t classes, int32_t *fold, dps_error *err);
 
 typedef struct dps_load_options {
     const char *const *paths;
@@ -17,9 +14,9 @@ typedef struct dps_load_options {
     dps_read_options read;
     dps_scaling scaling;
     dps_normalize normalize;
-    const char *cache;     /* file that keeps parsed rows (cache.h); NULL, "": none */
-    const char *weights;   /* a file of weights, else a column of the table; NULL, "": none */
-    dps_hold_out hold_out; /* NULL: all rows train */
+    const char *cache;       /* file that keeps parsed rows (cache.h); NULL, "": none */
+    const char *weights;     /* a file of weights, else a column of the table; NULL, "": none */
+    dps_row_choice hold_out; /* fold 0: held out, -1: not; NULL: all rows train */
     const void *hold_out_context;
     const char *base; /* file in whose folder a relative `weights` lies; NULL: current folder */
     /* Columns and scaling of a model, which rows are read by; NULL: found and fitted here. */

@@ -72,33 +72,6 @@ static dps_status count_held(const dps_raw_rows *held, const dps_run *run, dps_d
     return DPS_OK;
 }
 
-/* fold[i] of this rank's rows. The choice looks at all labels, in their order. */
-static dps_status choose_held(const dps_load_options *options, const dps_raw_rows *raw,
-                              const dps_run *run, dps_dataset *data, int32_t **fold, dps_error *err)
-{
-    const size_t rows = (size_t)raw->rows, total = (size_t)raw->total_rows;
-    const int32_t classes = options->regression ? 1 : data->classes.count;
-    void *all = NULL;
-    int32_t *label = data->label;
-    dps_status status = DPS_OK;
-    *fold = NULL;
-    if (run->comm != NULL) {
-        status = dps_gather_items(run->comm, data->label, raw->rows, sizeof *label, &all, err);
-        label = all;
-    }
-    if (status == DPS_OK) {
-        *fold = dps_alloc(total, sizeof **fold);
-        status = *fold != NULL ? options->hold_out(options->hold_out_context, label,
-                                                   raw->total_rows, classes, *fold, err)
-                               : dps_out_of_memory(err, total, sizeof **fold, "folds");
-    }
-    if (status == DPS_OK && raw->first_row > 0) {
-        memmove(*fold, *fold + raw->first_row, rows * sizeof **fold);
-    }
-    dps_free(all);
-    return dps_comm_agree(run->comm, status, err);
-}
-
 dps_status dps_dataset_hold_out(const dps_load_options *options, const dps_run *run,
                                 dps_raw_rows *raw, dps_raw_rows *held, dps_dataset *data,
                                 dps_error *err)
@@ -107,7 +80,9 @@ dps_status dps_dataset_hold_out(const dps_load_options *options, const dps_run *
         return DPS_OK;
     }
     int32_t *fold;
-    dps_status status = choose_held(options, raw, run, data, &fold, err);
+    const int32_t classes = options->regression ? 1 : data->classes.count;
+    dps_status status = dps_choose_rows(run->comm, data->label, raw->rows, classes,
+                                        options->hold_out, options->hold_out_context, &fold, err);
     DPS_THEN(status, split_labels(fold, raw->rows, data, err));
     DPS_THEN(status, dps_raw_rows_split(raw, fold, run, held, err));
     dps_free(fold);

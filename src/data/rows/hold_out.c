@@ -1,11 +1,38 @@
-/* Splitting parsed rows: held rows are copied block by block into one slab, the others move up in
- * place. Cost: one pass over the entries. */
+/* Choosing rows, and splitting parsed ones: held rows are copied block by block into one slab, the
+ * others move up in place. Cost: one pass over the entries. */
 #include "hold_out.h"
 
 #include <string.h>
 
 #include "allocation.h"
+#include "row_exchange.h"
 #include "scratch.h"
+
+dps_status dps_choose_rows(const dps_comm *comm, const int32_t *label, int64_t rows,
+                           int32_t classes, dps_row_choice choice, const void *context,
+                           int32_t **fold, dps_error *err)
+{
+    const int64_t total = dps_comm_sum(comm, rows), first = dps_comm_sum_before(comm, rows);
+    void *all = NULL;
+    dps_status status = DPS_OK;
+    *fold = dps_alloc((size_t)total, sizeof **fold);
+    if (comm != NULL) {
+        status = dps_gather_items(comm, label, rows, sizeof *label, &all, err);
+        label = all;
+    }
+    DPS_THEN(status, *fold == NULL
+                         ? dps_out_of_memory(err, (size_t)total, sizeof **fold, "the folds")
+                         : choice(context, label, total, classes, *fold, err));
+    dps_free(all);
+    status = dps_comm_agree(comm, status, err);
+    if (status != DPS_OK) {
+        dps_free(*fold);
+        *fold = NULL;
+    } else if (first > 0) {
+        memmove(*fold, *fold + first, (size_t)rows * sizeof **fold);
+    }
+    return status;
+}
 
 /* Rows and entries of a block that are held. */
 static void count_held(const dps_raw_block *block, const int32_t *fold, int64_t *rows,

@@ -3,10 +3,9 @@
 
 #include <string.h>
 #include "allocation.h"
-#include "comm.h"
 #include "folds.h"
+#include "hold_out.h"
 #include "metric_value.h"
-#include "row_exchange.h"
 
 dps_status dps_selection_check(const dps_settings *settings, const dps_options *options,
                                int32_t classes, int64_t rows, dps_error *err)
@@ -68,35 +67,26 @@ dps_status dps_selection_deal(const dps_settings *settings, const dps_options *o
     return dps_selection_measurable(v->metric, options, label, fold, v->folds, rows, err);
 }
 
+typedef struct asked {
+    const dps_settings *settings;
+    const dps_options *options;
+} asked;
+
+static dps_status deal(const void *context, const int32_t *label, int64_t rows, int32_t classes,
+                       int32_t *fold, dps_error *err)
+{
+    const asked *a = context;
+    return dps_selection_deal(a->settings, a->options, label, rows, classes, fold, err);
+}
+
 dps_status dps_selection_folds(const dps_settings *settings, const dps_options *options,
                                const dps_problem *problem, const dps_run *run, int32_t **fold,
                                dps_error *err)
 {
-    const dps_tile_source *source = problem->source;
-    const dps_comm *comm = source->total_rows > 0 ? run->comm : NULL;
-    const int64_t rows = dps_tiles_rows(source);
-    const int32_t *label = problem->label;
-    void *all = NULL;
-    dps_status status = DPS_OK;
-    *fold = dps_alloc((size_t)rows, sizeof **fold);
-    if (comm != NULL) { /* folds are dealt class by class over all rows */
-        status = dps_gather_items(comm, label, source->rows, sizeof *label, &all, err);
-        label = all;
-    }
-    DPS_THEN(status, *fold == NULL
-                         ? dps_out_of_memory(err, (size_t)rows, sizeof **fold, "the folds")
-                         : dps_selection_deal(settings, options, label, rows, problem->classes,
-                                              *fold, err));
-    dps_free(all);
-    status = dps_comm_agree(comm, status, err);
-    if (status == DPS_OK && source->first_row > 0) {
-        memmove(*fold, *fold + source->first_row, (size_t)source->rows * sizeof **fold);
-    }
-    if (status != DPS_OK) {
-        dps_free(*fold);
-        *fold = NULL;
-    }
-    return status;
+    const dps_comm *comm = problem->source->total_rows > 0 ? run->comm : NULL;
+    const asked a = {settings, options};
+    return dps_choose_rows(comm, problem->label, problem->source->rows, problem->classes, deal, &a,
+                           fold, err);
 }
 
 dps_cross_validation dps_selection_validation(const dps_settings *settings,

@@ -7,9 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
-#include "comm.h"
 #include "folds.h"
-#include "row_exchange.h"
 
 int32_t dps_trial_classes(const dps_trial_base *base)
 {
@@ -28,32 +26,16 @@ dps_problem dps_trial_problem(const dps_trial_base *base, const dps_labelled_row
                          .C = base->settings->C};
 }
 
-/* part[i] = 0: this rank's row i is of the sample. */
-static dps_status choose_rows(const dps_trial_base *base, int64_t most_rows, const dps_comm *comm,
-                              int32_t **part, dps_error *err)
+typedef struct sample_size {
+    int64_t most_rows;
+    uint64_t seed;
+} sample_size;
+
+static dps_status choose_sample(const void *context, const int32_t *label, int64_t rows,
+                                int32_t classes, int32_t *part, dps_error *err)
 {
-    const dps_dataset *data = base->data;
-    const int64_t rows = dps_dataset_count(data), first = data->first_row;
-    const int32_t *label = data->label;
-    void *all = NULL;
-    dps_status status = DPS_OK;
-    *part = NULL;
-    if (comm != NULL) {
-        status = dps_gather_items(comm, label, data->x.rows, sizeof *label, &all, err);
-        label = all;
-    }
-    if (status == DPS_OK) {
-        *part = dps_alloc((size_t)rows, sizeof **part);
-        status = *part == NULL
-                     ? dps_out_of_memory(err, (size_t)rows, sizeof **part, "the choice of rows")
-                     : dps_sample_make(label, rows, dps_trial_classes(base), most_rows,
-                                       base->settings->validation.seed, *part, err);
-    }
-    if (status == DPS_OK && first > 0) {
-        memmove(*part, *part + first, (size_t)data->x.rows * sizeof **part);
-    }
-    dps_free(all);
-    return dps_comm_agree(comm, status, err);
+    const sample_size *size = context;
+    return dps_sample_make(label, rows, classes, size->most_rows, size->seed, part, err);
 }
 
 /* Column j of `from`, standardised. */
@@ -165,7 +147,9 @@ dps_status dps_trial_rows_take(dps_trial_rows *s, const dps_trial_base *base, in
     const dps_labelled_rows all = dps_labelled_rows_of(base->data);
     int32_t *part;
     memset(s, 0, sizeof *s);
-    dps_status status = choose_rows(base, most_rows, comm, &part, err);
+    const sample_size size = {most_rows, base->settings->validation.seed};
+    dps_status status = dps_choose_rows(comm, all.label, all.x.rows, dps_trial_classes(base),
+                                        choose_sample, &size, &part, err);
     DPS_THEN(status, dps_row_subset_take(&s->own, &all, part, comm, err));
     dps_free(part);
     if (status == DPS_OK) {

@@ -133,20 +133,14 @@ static dps_status solve_unit(dps_tune_state *t, const c_path *chain, int32_t fol
     return status;
 }
 
-static void no_values(double *value, int32_t count)
-{
-    for (int32_t j = 0; j < count; j++) {
-        value[j] = j < count - 1 ? NAN : 0;
-    }
-}
-
-/* A setting that does not work is left out; what concerns the whole run ends it. */
-static dps_status compute_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
-                               uint64_t key, double *value, dps_error *err)
+/* The same; a setting that does not work is left out, what concerns the whole run ends it. */
+static dps_status try_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                           double *value, dps_error *err)
 {
     dps_error reason;
-    dps_status status = solve_unit(t, chain, fold, every, value, &reason);
+    const dps_status status = solve_unit(t, chain, fold, every, value, &reason);
     if (status == DPS_ERROR_CONFIG || status == DPS_ERROR_NUMERIC) {
+        const int32_t last = numbers_of_unit(t, chain) - 1;
         dps_text text = {0};
         dps_tune_point_text(t->space, chain->point[0], &text);
         if (t->comm != NULL) {
@@ -157,17 +151,29 @@ static dps_status compute_unit(dps_tune_state *t, const c_path *chain, int32_t f
                          reason.text);
         }
         dps_text_release(&text);
-        no_values(value, numbers_of_unit(t, chain));
-        status = DPS_OK;
-    }
-    if (status != DPS_OK) {
-        if (err != NULL) {
-            *err = reason;
+        for (int32_t j = 0; j <= last; j++) {
+            value[j] = j < last ? NAN : 0;
         }
-        return status;
+        return DPS_OK;
     }
-    t->result->computed++;
-    return dps_journal_add(&t->journal, key, value, numbers_of_unit(t, chain), err);
+    if (status != DPS_OK && err != NULL) {
+        *err = reason;
+    }
+    return status;
+}
+
+/* Into the journal. */
+static dps_status compute_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                               uint64_t key, dps_error *err)
+{
+    const int32_t numbers = numbers_of_unit(t, chain);
+    double *value;
+    DPS_NEED(value, (size_t)numbers, "the scores", err);
+    dps_status status = try_unit(t, chain, fold, every, value, err);
+    t->result->computed += status == DPS_OK;
+    DPS_THEN(status, dps_journal_add(&t->journal, key, value, numbers, err));
+    dps_free(value);
+    return status;
 }
 
 static void log_unit(const dps_tune_state *t, int64_t unit, int64_t units)
@@ -196,71 +202,56 @@ static bool is_mine(const dps_tune_state *t, int64_t unit, int64_t units)
     return unit * parts / units == part;
 }
 
-/* Computes the unit if it is this rank's and not in the journal. */
-static dps_status share_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
-                             double *value, dps_error *err)
+/* The unit's results in the journal, computed first where it is this process's; NULL: they are not
+ * there. */
+static dps_status find_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                            bool mine, const dps_journal_entry **entry, dps_error *err)
 {
-    uint64_t key = 0;
-    dps_status status = unit_key(t, chain, fold, every, &key, err);
-    if (status == DPS_OK && dps_journal_find(&t->journal, key, numbers_of_unit(t, chain)) == NULL &&
-        !t->request->collect) {
-        status = compute_unit(t, chain, fold, every, key, value, err);
+    const int32_t numbers = numbers_of_unit(t, chain);
+    uint64_t key;
+    DPS_TRY(unit_key(t, chain, fold, every, &key, err));
+    *entry = dps_journal_find(&t->journal, key, numbers);
+    if (*entry == NULL && mine && !t->request->collect) {
+        DPS_TRY(compute_unit(t, chain, fold, every, key, err));
+        *entry = dps_journal_find(&t->journal, key, numbers);
     }
-    const dps_journal_entry *entry = dps_journal_find(&t->journal, key, numbers_of_unit(t, chain));
-    if (status == DPS_OK && entry != NULL) {
-        dps_tune_ranks_share(t, entry);
-    }
-    return status;
+    return DPS_OK;
 }
 
-/* Scores of the unit from the journal, or computed now. */
-static dps_status take_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
-                            bool mine, double *value, dps_error *err)
+/* The unit's results into its points; entry NULL: they are missing. */
+static void take_results(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
+                         const dps_journal_entry *entry)
 {
-    uint64_t key = 0;
-    dps_status status = unit_key(t, chain, fold, every, &key, err);
-    if (status == DPS_OK) {
-        const dps_journal_entry *entry =
-            dps_journal_find(&t->journal, key, numbers_of_unit(t, chain));
-        if (entry != NULL) {
-            memcpy(value, entry->value, (size_t)numbers_of_unit(t, chain) * sizeof *value);
-            t->result->found++;
-        } else if (t->request->collect || !mine) {
-            t->missing++;
-            no_values(value, numbers_of_unit(t, chain));
-        } else {
-            status = compute_unit(t, chain, fold, every, key, value, err);
-        }
-    }
-    const bool failed = value[numbers_of_unit(t, chain) - 1] == 0;
-    for (int32_t j = 0; j < chain->count && status == DPS_OK; j++) {
+    const int32_t numbers = numbers_of_point(t);
+    const bool failed = entry == NULL || entry->value[entry->count - 1] == 0;
+    t->missing += entry == NULL;
+    for (int32_t j = 0; j < chain->count; j++) {
         dps_tune_point *point = chain->point[j];
-        const size_t numbers = (size_t)numbers_of_point(t);
-        memcpy(point->score + fold, value + (size_t)j * numbers, numbers * sizeof *value);
+        for (int32_t n = 0; n < numbers; n++) {
+            point->score[fold + n] = entry == NULL ? NAN : entry->value[j * numbers + n];
+        }
         point->failed = failed || (fold > 0 && point->failed);
         point->every = every;
     }
-    return status;
 }
 
 /* sharing: the pass before, in which each rank computes what is its own. */
 static dps_status do_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
                           bool mine, bool sharing, dps_error *err)
 {
-    double *value;
-    dps_status status = DPS_OK;
-    DPS_NEED(value, (size_t)numbers_of_unit(t, chain), "the scores", err);
+    const dps_journal_entry *entry = NULL;
+    if (mine || !sharing) {
+        DPS_TRY(find_unit(t, chain, fold, every, mine, &entry, err));
+    }
     if (!sharing) {
-        status = take_unit(t, chain, fold, every, mine, value, err);
-    } else if (mine) {
-        status = share_unit(t, chain, fold, every, value, err);
+        take_results(t, chain, fold, every, entry);
+    } else if (entry != NULL) {
+        dps_tune_ranks_share(t, entry);
     }
-    dps_free(value);
-    if (status == DPS_OK && dps_run_stopped(t->run)) {
-        status = dps_error_set(err, DPS_ERROR_STOPPED,
-                               "stopped while tuning; the same command goes on from the journal");
-    }
-    return status;
+    return dps_run_stopped(t->run)
+               ? dps_error_set(err, DPS_ERROR_STOPPED,
+                               "stopped while tuning; the same command goes on from the journal")
+               : DPS_OK;
 }
 
 /* All units once. */
