@@ -33,19 +33,18 @@ static void say_options(const dps_session *session)
 }
 
 /* What early stopping did. */
-static void say_best(const dps_run *run, const dps_train_result *result)
+static void say_best(const dps_run *run, const dps_model *model, const dps_curve *curve)
 {
-    const dps_outcome outcome = result->model.outcome;
+    const dps_outcome outcome = model->outcome;
     const char *end = outcome == DPS_ITERATION_LIMIT ? "reached its limit of"
                       : outcome == DPS_SETTLED       ? "settled after"
-                      : result->converged            ? "converged after"
+                      : outcome == DPS_CONVERGED     ? "converged after"
                                                      : "was stopped after";
     dps_log_text(run, DPS_NORMAL,
                  "solver: %s %s %lld epochs; the model is that of epoch %lld, the best on "
                  "data.validation (%s %.6g)",
-                 result->model.solver, end, (long long)result->iterations,
-                 (long long)result->best_pass, dps_name_of(dps_metric_names, result->curve.metric),
-                 result->best_score);
+                 model->solver, end, (long long)model->iterations, (long long)curve->best_pass,
+                 dps_name_of(dps_metric_names, curve->metric), curve->best_score);
 }
 
 static void say_outcome(const dps_session *session, const dps_train_result *result)
@@ -53,38 +52,39 @@ static void say_outcome(const dps_session *session, const dps_train_result *resu
     const dps_run *run = &session->run;
     const dps_model *model = &result->model;
     const int64_t most = session->options.solver_max_iterations;
+    const bool unscaled = result->data.unscaled;
+    const char *passes = result->ending.passes;
     char objective[DPS_NUMBER_MAX];
-    dps_format_double(objective, result->primal);
-    if (result->best_pass > 0) {
-        say_best(run, result);
-    } else if (result->converged) {
+    dps_format_double(objective, model->objective);
+    if (result->curve.best_pass > 0) {
+        say_best(run, model, &result->curve);
+    } else if (model->outcome == DPS_CONVERGED) {
         dps_log_text(run, DPS_NORMAL, "solver: %s %s after %lld %s%s", model->solver,
-                     result->unscaled ? "reached its target" : "converged",
-                     (long long)result->iterations, result->passes,
-                     result->unscaled ? ", on unscaled columns: see the warning" : "");
+                     unscaled ? "reached its target" : "converged", (long long)model->iterations,
+                     passes, unscaled ? ", on unscaled columns: see the warning" : "");
     } else if (model->outcome == DPS_ITERATION_LIMIT) {
         dps_log_text(run, DPS_WARNING,
                      "%s reached its limit, solver.max_iterations = %lld, after %lld %s%s with a "
                      "gap of %.2e, above the target %.2e; raise solver.max_iterations or "
                      "solver.tolerance, or lower solver.C",
-                     model->solver, (long long)most, (long long)result->iterations, result->passes,
-                     result->iterations > most ? " (those on samples of the rows included)" : "",
-                     result->gap, model->tolerance);
+                     model->solver, (long long)most, (long long)model->iterations, passes,
+                     model->iterations > most ? " (those on samples of the rows included)" : "",
+                     model->gap, model->tolerance);
     } else if (model->outcome == DPS_SETTLED) {
         dps_log_text(run, DPS_WARNING,
                      "%s settled after %lld %s (the objective changes by less than %.2e in one) "
                      "with a gap of %.2e, above the target: solver.type = auto goes to the optimum",
-                     model->solver, (long long)result->iterations, result->passes, model->tolerance,
-                     result->gap);
+                     model->solver, (long long)model->iterations, passes, model->tolerance,
+                     model->gap);
     } else {
         dps_log_text(run, DPS_WARNING,
                      "%s ended without reaching the target %.2e (%s, gap %.2e after %lld %s)",
                      model->solver, model->tolerance,
-                     dps_name_of(dps_outcome_names, model->outcome), result->gap,
-                     (long long)result->iterations, result->passes);
+                     dps_name_of(dps_outcome_names, model->outcome), model->gap,
+                     (long long)model->iterations, passes);
     }
     dps_log_text(run, DPS_NORMAL, "objective: %s, relative duality gap %.2e (target %.2e)",
-                 objective, result->gap, model->tolerance);
+                 objective, model->gap, model->tolerance);
 }
 
 static void say_held_residuals(const dps_run *run, const char *what, const dps_residuals *r)
@@ -97,15 +97,14 @@ static void say_held_residuals(const dps_run *run, const char *what, const dps_r
 }
 
 /* "; a linear SVM of 2688 of them: 71.30 %", or nothing. */
-static void add_linear(const dps_train_result *result, const dps_fit *fit, bool trained,
-                       dps_text *out)
+static void add_linear(const dps_linear_baseline *linear, int64_t rows, bool trained, dps_text *out)
 {
-    const dps_linear_baseline *linear = &result->linear;
+    const dps_fit *fit = trained ? &linear->train : &linear->validation;
     if (linear->rows == 0 || fit->rows == 0) {
         return;
     }
     dps_text_add(out, trained ? "; a linear SVM" : " (a linear SVM");
-    if (linear->rows < result->rows) {
+    if (linear->rows < rows) {
         dps_text_format(out, " of %lld %s", (long long)linear->rows,
                         trained ? "of them" : "training rows");
     }
@@ -127,22 +126,23 @@ static void say_text(const dps_run *run, dps_text *text)
 
 static void say_residuals(const dps_run *run, const dps_train_result *result)
 {
-    const dps_residuals *train = &result->train.residuals;
+    const dps_residuals *train = &result->fit.train.residuals;
     dps_text text = {0};
     dps_text_format(&text,
                     "error: RMSE %.6g, MAE %.6g, R2 %.4f on the %lld training rows (always "
                     "guessing their mean: RMSE %.6g",
                     dps_residuals_rmse(train), dps_residuals_mae(train), dps_residuals_r2(train),
                     (long long)train->rows, sqrt(train->spread / train->weight));
-    add_linear(result, &result->linear.train, true, &text);
+    add_linear(&result->linear, result->model.rows, true, &text);
     dps_text_add(&text, ")");
     say_text(run, &text);
-    say_held_residuals(run, "validation", &result->validation.residuals);
-    say_held_residuals(run, "test", &result->test.residuals);
+    say_held_residuals(run, "validation", &result->fit.validation.residuals);
+    say_held_residuals(run, "test", &result->fit.test.residuals);
 }
 
 static void say_accuracy(const dps_run *run, const dps_train_result *result)
 {
+    const dps_fits *fit = &result->fit;
     dps_text text = {0};
     if (result->model.task == DPS_TASK_REGRESSION) {
         say_residuals(run, result);
@@ -151,27 +151,27 @@ static void say_accuracy(const dps_run *run, const dps_train_result *result)
     dps_text_format(&text,
                     "accuracy: %.2f %% of the %lld training rows (always guessing the largest "
                     "class: %.2f %%",
-                    100.0 * result->train.accuracy, (long long)result->rows,
-                    100.0 * result->majority_accuracy);
-    add_linear(result, &result->linear.train, true, &text);
+                    100.0 * fit->train.accuracy, (long long)result->model.rows,
+                    100.0 * result->data.majority_accuracy);
+    add_linear(&result->linear, result->model.rows, true, &text);
     dps_text_add(&text, ")");
     say_text(run, &text);
-    if (!isnan(result->validation.accuracy)) {
+    if (!isnan(fit->validation.accuracy)) {
         dps_text_format(&text, "validation accuracy: %.2f %% of %lld rows",
-                        100.0 * result->validation.accuracy, (long long)result->validation.rows);
-        add_linear(result, &result->linear.validation, false, &text);
+                        100.0 * fit->validation.accuracy, (long long)fit->validation.rows);
+        add_linear(&result->linear, result->model.rows, false, &text);
         say_text(run, &text);
     }
-    if (!isnan(result->test.accuracy)) {
+    if (!isnan(fit->test.accuracy)) {
         dps_log_text(run, DPS_NORMAL, "test accuracy: %.2f %% of %lld rows",
-                     100.0 * result->test.accuracy, (long long)result->test.rows);
+                     100.0 * fit->test.accuracy, (long long)fit->test.rows);
     }
 }
 
-static void say_time(const dps_run *run, const dps_train_result *result)
+static void say_time(const dps_run *run, const dps_train_cost *cost)
 {
     char peak[DPS_NUMBER_MAX];
-    const dps_stage_cost *stage = result->stage;
+    const dps_stage_cost *stage = cost->stage;
     dps_format_bytes(peak, (double)dps_peak_memory());
     dps_log_text(
         run, DPS_NORMAL,
@@ -180,13 +180,13 @@ static void say_time(const dps_run *run, const dps_train_result *result)
         stage[DPS_STAGE_PARSE].seconds,
         stage[DPS_STAGE_PARSE].bytes / fmax(stage[DPS_STAGE_PARSE].seconds, 1e-9) / 1e6,
         stage[DPS_STAGE_SCALE].seconds, stage[DPS_STAGE_MAP].seconds,
-        stage[DPS_STAGE_SOLVE].seconds, stage[DPS_STAGE_WRITE].seconds, result->seconds, peak);
+        stage[DPS_STAGE_SOLVE].seconds, stage[DPS_STAGE_WRITE].seconds, cost->seconds, peak);
 }
 
 /* How evenly the ranks were at work. */
-static void say_balance(const dps_run *run, const dps_train_result *result)
+static void say_balance(const dps_run *run, const dps_train_cost *cost)
 {
-    const dps_balance *b = &result->balance;
+    const dps_balance *b = &cost->balance;
     if (b->ranks < 2) {
         return;
     }
@@ -195,10 +195,11 @@ static void say_balance(const dps_run *run, const dps_train_result *result)
                  "ranks: %d, of %lld to %lld rows; seconds of the quickest to the slowest: parse "
                  "%.2f to %.2f, scale %.2f to %.2f, map %.2f to %.2f; at work in the solver's sums "
                  "%.2f to %.2f of %.2f",
-                 b->ranks, (long long)b->fewest_rows, (long long)b->most_rows,
+                 b->ranks, (long long)least[DPS_BALANCE_ROWS], (long long)most[DPS_BALANCE_ROWS],
                  least[DPS_STAGE_PARSE], most[DPS_STAGE_PARSE], least[DPS_STAGE_SCALE],
-                 most[DPS_STAGE_SCALE], least[DPS_STAGE_MAP], most[DPS_STAGE_MAP], b->least_sums,
-                 b->most_sums, result->stage[DPS_STAGE_SOLVE].seconds);
+                 most[DPS_STAGE_SCALE], least[DPS_STAGE_MAP], most[DPS_STAGE_MAP],
+                 least[DPS_BALANCE_SUMS], most[DPS_BALANCE_SUMS],
+                 cost->stage[DPS_STAGE_SOLVE].seconds);
 }
 
 dps_status dps_command_train(dps_session *session, dps_error *err)
@@ -222,17 +223,17 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     DPS_TRY(dps_train(options, false, dps_curve_write, run, &result, err));
     say_outcome(session, &result);
     say_accuracy(run, &result);
-    dps_say_classes(run, &result);
-    dps_say_seeds(run, &result);
-    dps_say_advice(run, &result);
-    say_time(run, &result);
-    say_balance(run, &result);
+    dps_say_classes(run, &result.model.classes, &result.fit);
+    dps_say_seeds(run, &result.seeds, result.model.task == DPS_TASK_REGRESSION);
+    dps_say_advice(run, &result.advice);
+    say_time(run, &result.cost);
+    say_balance(run, &result.cost);
     dps_log_text(run, DPS_NORMAL, "model: %s", options->output_model);
     if (writes && options->output_report[0] != '\0') {
         status = dps_report_train(&result, options, run, options->output_report, err);
     }
-    if (session->arguments.flag[DPS_FLAG_STRICT] != NULL && !result.converged &&
-        result.best_pass == 0) {
+    if (session->arguments.flag[DPS_FLAG_STRICT] != NULL && result.model.outcome != DPS_CONVERGED &&
+        result.curve.best_pass == 0) {
         session->exit_code = 1;
     }
     dps_train_result_release(&result);

@@ -84,10 +84,10 @@ static dps_status train_best(const dps_session *session, const dps_tune_result *
     alone.comm = NULL;
     DPS_TRY(dps_train(&result->best, false, dps_curve_write, &alone, &trained, err));
     dps_log_text(run, DPS_NORMAL, "accuracy: %.2f %% of the %lld training rows",
-                 100 * trained.train.accuracy, (long long)trained.rows);
-    if (!isnan(trained.test.accuracy)) {
+                 100 * trained.fit.train.accuracy, (long long)trained.model.rows);
+    if (!isnan(trained.fit.test.accuracy)) {
         dps_log_text(run, DPS_NORMAL, "test accuracy: %.2f %% of %lld rows",
-                     100 * trained.test.accuracy, (long long)trained.test.rows);
+                     100 * trained.fit.test.accuracy, (long long)trained.fit.test.rows);
     }
     dps_log_text(run, DPS_NORMAL, "table: %s, config: %s, model: %s", session->options.tune_table,
                  session->options.tune_ini, result->best.output_model);

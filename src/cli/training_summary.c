@@ -72,20 +72,17 @@ static int widest(const dps_class_table *classes, const line *chosen, int32_t co
     return width > LABEL_WIDTH ? LABEL_WIDTH : (int)width;
 }
 
-void dps_say_classes(const dps_run *run, const dps_train_result *result)
+void dps_say_classes(const dps_run *run, const dps_class_table *classes, const dps_fits *fits)
 {
-    const bool held = result->validation.of_class != NULL && result->validation.rows > 0;
-    const bool test = result->test.of_class != NULL && result->test.rows > 0;
-    const dps_fit *fit = held ? &result->validation : test ? &result->test : &result->train;
-    const dps_class_table *classes = &result->model.classes;
+    const dps_fit *fit = dps_fits_freshest(fits);
     line *chosen = calloc((size_t)classes->count + 1, sizeof *chosen);
     if (fit->of_class != NULL && chosen != NULL) {
         const int32_t count = choose_classes(fit, classes->count, chosen);
         const int width = widest(classes, chosen, count);
         dps_log_text(run, DPS_NORMAL, "classes on %s:%s",
-                     held   ? "the validation rows"
-                     : test ? "the test rows"
-                            : "the training rows",
+                     fit == &fits->validation ? "the validation rows"
+                     : fit == &fits->test     ? "the test rows"
+                                              : "the training rows",
                      count < classes->count && count == MOST_CLASSES
                          ? " (those found least; all of them are in the report)"
                          : "");
@@ -99,27 +96,20 @@ void dps_say_classes(const dps_run *run, const dps_train_result *result)
     free(chosen);
 }
 
-/* which: 0 training, 1 validation, 2 test rows. */
-static double seed_figure(const dps_seed_trial *trial, int which)
-{
-    return which == 0 ? trial->train : which == 1 ? trial->validation : trial->test;
-}
-
-void dps_say_seeds(const dps_run *run, const dps_train_result *result)
+void dps_say_seeds(const dps_run *run, const dps_seed_spread *seeds, bool regression)
 {
     static const char *const rows[] = {"training", "validation", "test"};
-    const bool regression = result->model.task == DPS_TASK_REGRESSION;
     const double unit = regression ? 1 : 100;
-    for (int which = 0; which < 3 && result->seeds > 1; which++) {
+    for (int which = 0; which < 3 && seeds->count > 1; which++) {
         double mean = 0, squares = 0, least = INFINITY, most = -INFINITY;
-        for (int32_t k = 0; k < result->seeds; k++) {
-            const double x = unit * seed_figure(&result->seed[k], which);
-            mean += x / result->seeds;
+        for (int32_t k = 0; k < seeds->count; k++) {
+            const double x = unit * seeds->trial[k].figure[which];
+            mean += x / seeds->count;
             least = fmin(least, x);
             most = fmax(most, x);
         }
-        for (int32_t k = 0; k < result->seeds; k++) {
-            const double d = unit * seed_figure(&result->seed[k], which) - mean;
+        for (int32_t k = 0; k < seeds->count; k++) {
+            const double d = unit * seeds->trial[k].figure[which] - mean;
             squares += d * d;
         }
         if (!isnan(mean)) {
@@ -128,15 +118,15 @@ void dps_say_seeds(const dps_run *run, const dps_train_result *result)
                                       "from %.6g to %.6g"
                                     : "%ld seeds of the map, %s rows: accuracy %.2f %%, deviation "
                                       "%.2f, from %.2f to %.2f",
-                         (long)result->seeds, rows[which], mean,
-                         sqrt(squares / (result->seeds - 1)), least, most);
+                         (long)seeds->count, rows[which], mean, sqrt(squares / (seeds->count - 1)),
+                         least, most);
         }
     }
 }
 
-void dps_say_advice(const dps_run *run, const dps_train_result *result)
+void dps_say_advice(const dps_run *run, const dps_advice *advice)
 {
-    for (int32_t k = 0; k < result->advices; k++) {
-        dps_log_text(run, DPS_NORMAL, "next: %s", result->advice[k]);
+    for (int32_t k = 0; k < advice->count; k++) {
+        dps_log_text(run, DPS_NORMAL, "next: %s", advice->text[k]);
     }
 }

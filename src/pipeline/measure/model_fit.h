@@ -15,4 +15,16 @@ typedef struct dps_fit {
     dps_class_metrics *of_class; /* per class of the model; NULL: not measured, regression */
 } dps_fit;
 
+typedef struct dps_fits {
+    dps_fit train, validation, test; /* on the training rows, data.validation, data.test */
+} dps_fits;
+
+/* On the rows that say most about new ones. */
+static inline const dps_fit *dps_fits_freshest(const dps_fits *fits)
+{
+    return fits->validation.rows > 0 ? &fits->validation
+           : fits->test.rows > 0     ? &fits->test
+                                     : &fits->train;
+}
+
 #endif

@@ -17,85 +17,73 @@ static void add_classes(cJSON *root, const dps_class_table *classes)
     }
 }
 
-static void add_solver(cJSON *root, const dps_train_result *result)
+static void add_solver(cJSON *root, const dps_model *model, const dps_train_ending *ending)
 {
-    const dps_model *model = &result->model;
     cJSON *solver = cJSON_AddObjectToObject(root, "solver");
     dps_json_string(solver, "type", model->solver);
-    dps_json_string(solver, "first_type", result->first_solver);
+    dps_json_string(solver, "first_type", ending->first_solver);
     dps_json_string(solver, "task", dps_name_of(dps_task_names, model->task));
     dps_json_string(solver, "loss", model->loss);
     dps_json_number(solver, "epsilon", model->task == DPS_TASK_REGRESSION ? model->epsilon : NAN);
     dps_json_number(solver, "C", model->C);
     dps_json_number(solver, "bias", model->bias);
     dps_json_number(solver, "tolerance", model->tolerance);
-    dps_json_number(solver, "objective", result->primal);
-    dps_json_number(solver, "dual", result->dual);
-    dps_json_number(solver, "gap", result->gap);
-    dps_json_number(solver, "iterations", (double)result->iterations);
+    dps_json_number(solver, "objective", model->objective);
+    dps_json_number(solver, "dual", ending->dual);
+    dps_json_number(solver, "gap", model->gap);
+    dps_json_number(solver, "iterations", (double)model->iterations);
     dps_json_string(solver, "outcome", dps_name_of(dps_outcome_names, model->outcome));
-    cJSON_AddBoolToObject(solver, "converged", result->converged);
+    cJSON_AddBoolToObject(solver, "converged", model->outcome == DPS_CONVERGED);
 }
 
-static void add_c_search(cJSON *root, const dps_ladder *search)
-{
-    cJSON *object = dps_json_object(root, "C_search", search->count > 0);
-    if (object == NULL) {
-        return;
-    }
-    dps_json_string(object, "metric", dps_name_of(dps_metric_names, search->metric));
-    dps_json_number(object, "folds", search->folds);
-    dps_json_number(object, "seconds", search->seconds);
-    cJSON *array = cJSON_AddArrayToObject(object, "tried");
-    for (int32_t j = 0; j < search->count; j++) {
-        const dps_rung *c = &search->rung[j];
-        cJSON *row = dps_json_row(array);
-        dps_json_number(row, "C", c->C);
-        dps_json_number(row, "mean", c->spread.mean);
-        dps_json_number(row, "deviation", c->spread.deviation);
-        dps_json_number(row, "standard_error", c->spread.error);
-        cJSON_AddItemToObject(row, "folds", cJSON_CreateDoubleArray(c->score, search->folds));
-        cJSON_AddBoolToObject(row, "best", c->best);
-        cJSON_AddBoolToObject(row, "chosen", c->chosen);
-    }
-}
-
-static void add_map_search(cJSON *root, const char *name, const dps_ladder *search)
+/* Of solver.C, or of maps. */
+static void add_search(cJSON *root, const char *name, const dps_ladder *search, bool of_C)
 {
     cJSON *object = dps_json_object(root, name, search->count > 0);
     if (object == NULL) {
         return;
     }
     dps_json_string(object, "metric", dps_name_of(dps_metric_names, search->metric));
-    dps_json_number(object, "rows", (double)search->rows);
+    if (of_C) {
+        dps_json_number(object, "folds", search->folds);
+        dps_json_number(object, "seconds", search->seconds);
+    } else {
+        dps_json_number(object, "rows", (double)search->rows);
+    }
     cJSON *array = cJSON_AddArrayToObject(object, "tried");
     for (int32_t j = 0; j < search->count; j++) {
-        const dps_rung *trial = &search->rung[j];
+        const dps_rung *tried = &search->rung[j];
         cJSON *row = dps_json_row(array);
-        dps_json_string(row, "measure", trial->name);
-        dps_json_number(row, "features", trial->features);
-        dps_json_number(row, "width", trial->width);
-        dps_json_number(row, "mean", trial->spread.mean);
-        dps_json_number(row, "standard_error", trial->spread.error);
-        cJSON_AddBoolToObject(row, "best", trial->best);
-        cJSON_AddBoolToObject(row, "chosen", trial->chosen);
+        if (of_C) {
+            dps_json_number(row, "C", tried->C);
+            dps_json_number(row, "deviation", tried->spread.deviation);
+            cJSON_AddItemToObject(row, "folds",
+                                  cJSON_CreateDoubleArray(tried->score, search->folds));
+        } else {
+            dps_json_string(row, "measure", tried->name);
+            dps_json_number(row, "features", tried->features);
+            dps_json_number(row, "width", tried->width);
+        }
+        dps_json_number(row, "mean", tried->spread.mean);
+        dps_json_number(row, "standard_error", tried->spread.error);
+        cJSON_AddBoolToObject(row, "best", tried->best);
+        cJSON_AddBoolToObject(row, "chosen", tried->chosen);
     }
 }
 
-static void add_seeds(cJSON *root, const dps_train_result *result)
+static void add_seeds(cJSON *root, const dps_seed_spread *seeds, bool regression)
 {
-    const bool regression = result->model.task == DPS_TASK_REGRESSION;
     const char *const name[] = {regression ? "train_rmse" : "train_accuracy",
                                 regression ? "validation_rmse" : "validation_accuracy",
                                 regression ? "test_rmse" : "test_accuracy"};
-    cJSON *array = dps_json_array(root, "seeds", result->seeds > 0);
-    for (int32_t k = 0; k < result->seeds; k++) {
-        const dps_seed_trial *trial = &result->seed[k];
+    cJSON *array = dps_json_array(root, "seeds", seeds->count > 0);
+    for (int32_t k = 0; k < seeds->count; k++) {
+        const dps_seed_trial *trial = &seeds->trial[k];
         cJSON *row = dps_json_row(array);
         dps_json_number(row, "seed", (double)trial->seed);
-        dps_json_number(row, name[0], trial->train);
-        dps_json_number(row, name[1], trial->validation);
-        dps_json_number(row, name[2], trial->test);
+        for (int f = 0; f < 3; f++) {
+            dps_json_number(row, name[f], trial->figure[f]);
+        }
     }
 }
 
@@ -114,15 +102,15 @@ static void add_curve(cJSON *root, const dps_curve *curve)
     }
 }
 
-static void add_early_stopping(cJSON *root, const dps_train_result *result)
+static void add_early_stopping(cJSON *root, const dps_curve *curve)
 {
-    cJSON *object = dps_json_object(root, "early_stopping", result->best_pass > 0);
+    cJSON *object = dps_json_object(root, "early_stopping", curve->best_pass > 0);
     if (object == NULL) {
         return;
     }
-    dps_json_number(object, "best_iteration", (double)result->best_pass);
-    dps_json_string(object, "metric", dps_name_of(dps_metric_names, result->curve.metric));
-    dps_json_number(object, "best_score", result->best_score);
+    dps_json_number(object, "best_iteration", (double)curve->best_pass);
+    dps_json_string(object, "metric", dps_name_of(dps_metric_names, curve->metric));
+    dps_json_number(object, "best_score", curve->best_score);
 }
 
 static void add_class_fit(cJSON *classes, const char *rows, const dps_fit *fit, int32_t count,
@@ -153,24 +141,25 @@ static void add_baseline(cJSON *root, const dps_linear_baseline *linear)
 static void add_fits(cJSON *root, const dps_train_result *result)
 {
     const dps_class_table *classes = &result->model.classes;
-    dps_json_number(root, "train_accuracy", result->train.accuracy);
-    dps_json_number(root, "majority_accuracy", result->majority_accuracy);
+    const dps_fits *fit = &result->fit;
+    dps_json_number(root, "train_accuracy", fit->train.accuracy);
+    dps_json_number(root, "majority_accuracy", result->data.majority_accuracy);
     add_baseline(root, &result->linear);
-    dps_json_number(root, "validation_accuracy", result->validation.accuracy);
-    dps_json_number(root, "validation_rows", (double)result->validation.rows);
-    dps_json_number(root, "test_accuracy", result->test.accuracy);
-    dps_json_number(root, "test_rows", (double)result->test.rows);
-    dps_json_residuals(root, "train_", &result->train.residuals);
-    dps_json_residuals(root, "validation_", &result->validation.residuals);
-    dps_json_residuals(root, "test_", &result->test.residuals);
+    dps_json_number(root, "validation_accuracy", fit->validation.accuracy);
+    dps_json_number(root, "validation_rows", (double)fit->validation.rows);
+    dps_json_number(root, "test_accuracy", fit->test.accuracy);
+    dps_json_number(root, "test_rows", (double)fit->test.rows);
+    dps_json_residuals(root, "train_", &fit->train.residuals);
+    dps_json_residuals(root, "validation_", &fit->validation.residuals);
+    dps_json_residuals(root, "test_", &fit->test.residuals);
     cJSON *table = cJSON_AddObjectToObject(root, "class_metrics");
-    add_class_fit(table, "train", &result->train, classes->count, classes->text);
-    add_class_fit(table, "validation", &result->validation, classes->count, classes->text);
+    add_class_fit(table, "train", &fit->train, classes->count, classes->text);
+    add_class_fit(table, "validation", &fit->validation, classes->count, classes->text);
     cJSON *advice = cJSON_AddArrayToObject(root, "advice");
-    for (int32_t k = 0; k < result->advices; k++) {
-        cJSON_AddItemToArray(advice, cJSON_CreateString(result->advice[k]));
+    for (int32_t k = 0; k < result->advice.count; k++) {
+        cJSON_AddItemToArray(advice, cJSON_CreateString(result->advice.text[k]));
     }
-    add_class_fit(table, "test", &result->test, classes->count, classes->text);
+    add_class_fit(table, "test", &fit->test, classes->count, classes->text);
 }
 
 /* Every option as it took effect, "section.key": "value". */
@@ -190,43 +179,44 @@ static void add_balance(cJSON *root, const dps_balance *balance)
     }
     cJSON *object = cJSON_AddObjectToObject(root, "ranks");
     dps_json_number(object, "count", balance->ranks);
-    dps_json_number(object, "fewest_rows", (double)balance->fewest_rows);
-    dps_json_number(object, "most_rows", (double)balance->most_rows);
+    dps_json_number(object, "fewest_rows", balance->least[DPS_BALANCE_ROWS]);
+    dps_json_number(object, "most_rows", balance->most[DPS_BALANCE_ROWS]);
     for (int k = 0; k <= DPS_STAGE_SOLVE; k++) {
         cJSON *stage = cJSON_AddObjectToObject(object, dps_stage_names[k]);
         dps_json_number(stage, "least_seconds", balance->least[k]);
         dps_json_number(stage, "most_seconds", balance->most[k]);
     }
-    dps_json_number(object, "least_seconds_of_sums", balance->least_sums);
-    dps_json_number(object, "most_seconds_of_sums", balance->most_sums);
+    dps_json_number(object, "least_seconds_of_sums", balance->least[DPS_BALANCE_SUMS]);
+    dps_json_number(object, "most_seconds_of_sums", balance->most[DPS_BALANCE_SUMS]);
 }
 
 dps_status dps_report_train(const dps_train_result *result, const dps_options *options,
                             const dps_run *run, const char *path, dps_error *err)
 {
     const dps_model *model = &result->model;
+    const dps_train_cost *cost = &result->cost;
     cJSON *root = dps_json_report("train");
-    dps_json_string(root, "input", result->input);
-    dps_json_number(root, "rows", (double)result->rows);
+    dps_json_string(root, "input", result->data.input);
+    dps_json_number(root, "rows", (double)model->rows);
     dps_json_number(root, "features", model->scaler.columns);
-    dps_json_number(root, "nonzeros", (double)result->nonzeros);
+    dps_json_number(root, "nonzeros", (double)result->data.nonzeros);
     add_classes(root, &model->classes);
     dps_json_kernel(root, &model->recipe.kernel);
     dps_json_map(root, &model->recipe, &result->facts);
-    add_solver(root, result);
-    add_early_stopping(root, result);
+    add_solver(root, model, &result->ending);
+    add_early_stopping(root, &result->curve);
     add_curve(root, &result->curve);
-    dps_auto_search_json(&result->auto_search, root);
-    add_map_search(root, "measure_search", &result->measure_search);
-    add_map_search(root, "features_search", &result->features_search);
-    add_seeds(root, result);
-    add_c_search(root, &result->search);
+    dps_auto_search_json(&result->searches.kernel, root);
+    add_search(root, "measure_search", &result->searches.measure, false);
+    add_search(root, "features_search", &result->searches.features, false);
+    add_seeds(root, &result->seeds, model->task == DPS_TASK_REGRESSION);
+    add_search(root, "C_search", &result->searches.C, true);
     add_fits(root, result);
-    dps_json_number(root, "memory_needed", result->memory_needed);
-    dps_json_number(root, "work_flops", result->work_flops);
-    cJSON_AddBoolToObject(root, "tiles_kept", result->tiles_resident);
-    dps_json_stages(root, result->stage, result->seconds);
-    add_balance(root, &result->balance);
+    dps_json_number(root, "memory_needed", cost->memory_needed);
+    dps_json_number(root, "work_flops", cost->work_flops);
+    cJSON_AddBoolToObject(root, "tiles_kept", cost->tiles_resident);
+    dps_json_stages(root, cost->stage, cost->seconds);
+    add_balance(root, &cost->balance);
     dps_json_machine(root, run);
     dps_json_string(root, "model", options->output_model);
     add_options(root, options);

@@ -102,7 +102,7 @@ static dps_status solve(linear *l, const dps_training *t, const dps_labelled_row
 {
     const dps_solver_settings settings = {
         .tolerance = TOLERANCE, .max_iterations = PASSES, .seed = t->settings.solver_settings.seed};
-    const size_t used = t->plan.needed + (t->result->tiles_resident ? t->plan.tile_bytes : 0);
+    const size_t used = t->plan.needed + (t->result->cost.tiles_resident ? t->plan.tile_bytes : 0);
     const size_t left = silent->memory > used ? silent->memory - used : 0;
     DPS_TRY(dps_mapped_rows_init(&l->mapped, &l->recipe, &rows->x, t->settings.bias, left / 2,
                                  silent, err));
@@ -151,7 +151,7 @@ static dps_status compare(linear *l, const dps_training *t, int64_t every, const
 static double row_values(const dps_training *t)
 {
     const bool sparse = t->data.x.dense == NULL && t->rows.columns > DPS_SPARSE_COLUMNS;
-    return sparse ? (double)t->result->nonzeros / (double)t->rows.rows : t->rows.columns;
+    return sparse ? (double)t->data.nonzeros / (double)t->rows.rows : t->rows.columns;
 }
 
 /* One row in how many can be afforded; 0: too few. */
@@ -162,7 +162,7 @@ static int64_t rows_between(const dps_training *t)
     const double row_flops = solver_of(t) == &dps_solver_newton
                                  ? STEPS * models * (d * d / 2 + SLOWER * 4 * d + VISIT)
                                  : PASSES * models * (SLOWER * 4 * d + VISIT);
-    const double budget = fmax(SHARE * t->result->work_flops, LEAST_FLOPS);
+    const double budget = fmax(SHARE * t->result->cost.work_flops, LEAST_FLOPS);
     const double every = fmax(1, ceil(row_flops * (double)rows / budget));
     return every == 1 || every * LEAST_ROWS <= (double)rows ? (int64_t)every : 0;
 }

@@ -20,8 +20,10 @@ typedef struct dps_curve_point {
 typedef struct dps_curve {
     dps_metric metric;
     dps_curve_point *point;
-    int64_t count;
+    int64_t count; /* 0: not recorded */
     size_t capacity;
+    int64_t best_pass; /* of solver.early_stopping, whose weights the model holds; 0: off */
+    double best_score; /* its score on data.validation */
 } dps_curve;
 
 DPS_MUST_USE dps_status dps_curve_add(dps_curve *curve, const dps_curve_point *point,

@@ -28,7 +28,7 @@ dps_status dps_seed_spread_check(const dps_training *t, dps_error *err)
             "with solver.early_stopping the seeds would not be compared alike: "
             "give one seed, or no early stopping");
     }
-    const bool searched = t->result->auto_search.count > 0;
+    const bool searched = t->result->searches.kernel.count > 0;
     if (searched && t->result->facts.random_columns == 0) {
         dps_log_text(t->run, DPS_NORMAL,
                      "map.seed: the map that was chosen draws nothing, all seeds are alike");
@@ -39,11 +39,14 @@ dps_status dps_seed_spread_check(const dps_training *t, dps_error *err)
                                    "this map draws nothing, all seeds are alike: give one seed");
 }
 
-static double figure(const dps_fit *fit)
+static void take_figures(const dps_fits *fits, dps_seed_trial *trial)
 {
-    return fit->rows == 0         ? NAN
-           : isnan(fit->accuracy) ? dps_residuals_rmse(&fit->residuals)
-                                  : fit->accuracy;
+    const dps_fit *const fit[] = {&fits->train, &fits->validation, &fits->test};
+    for (int k = 0; k < 3; k++) {
+        trial->figure[k] = fit[k]->rows == 0         ? NAN
+                           : isnan(fit[k]->accuracy) ? dps_residuals_rmse(&fit[k]->residuals)
+                                                     : fit[k]->accuracy;
+    }
 }
 
 /* Accuracies of the solution, through a model like the one that was written. */
@@ -52,7 +55,7 @@ static dps_status measure(dps_training *t, const dps_problem *problem, const dps
                           dps_seed_trial *trial, dps_error *err)
 {
     dps_model model = t->result->model; /* borrows all but the weights */
-    dps_fit train = {0}, validation = {0}, test = {0};
+    dps_fits fits = {0};
     model.recipe = *recipe;
     model.width = dps_map_width(map);
     model.sparse_columns = dps_map_sparse_columns(map);
@@ -64,14 +67,10 @@ static dps_status measure(dps_training *t, const dps_problem *problem, const dps
     const dps_candidate candidate = {
         .model = &model, .map = map, .w = solution->w, .length = solution->length};
     dps_status status =
-        dps_fit_tiles(&candidate, &rows, problem->source, NULL, t->run, &train, err);
-    DPS_THEN(status, dps_fit_held_out(t, &candidate, &validation, &test, err));
-    trial->train = figure(&train);
-    trial->validation = figure(&validation);
-    trial->test = figure(&test);
-    dps_free(train.of_class);
-    dps_free(validation.of_class);
-    dps_free(test.of_class);
+        dps_fit_tiles(&candidate, &rows, problem->source, NULL, t->run, &fits.train, err);
+    DPS_THEN(status, dps_fit_held_out(t, &candidate, &fits, err));
+    take_figures(&fits, trial);
+    dps_fits_release(&fits);
     dps_free(model.weight);
     return status;
 }
@@ -119,13 +118,12 @@ dps_status dps_spread_over_seeds(dps_training *t, dps_error *err)
     dps_run silent = *t->run;
     silent.log = NULL;
     dps_mapped_rows_release(&t->mapped);
-    result->seed[0] = (dps_seed_trial){.seed = (uint64_t)seeds->item[0],
-                                       .train = figure(&result->train),
-                                       .validation = figure(&result->validation),
-                                       .test = figure(&result->test)};
+    dps_seed_trial *trial = result->seeds.trial;
+    trial[0].seed = (uint64_t)seeds->item[0];
+    take_figures(&result->fit, trial);
     for (int32_t k = 1; k < seeds->count && status == DPS_OK; k++) {
-        result->seed[k].seed = (uint64_t)seeds->item[k];
-        status = try_seed(t, &silent, &result->seed[k], err);
+        trial[k].seed = (uint64_t)seeds->item[k];
+        status = try_seed(t, &silent, &trial[k], err);
         dps_log_progress(t->run, &(dps_progress){.stage = "seeds",
                                                  .fraction = (k + 1.0) / seeds->count,
                                                  .iteration = -1,
@@ -133,6 +131,6 @@ dps_status dps_spread_over_seeds(dps_training *t, dps_error *err)
                                                  .gap = NAN,
                                                  .target = NAN});
     }
-    result->seeds = status == DPS_OK ? seeds->count : 0;
+    result->seeds.count = status == DPS_OK ? seeds->count : 0;
     return status;
 }

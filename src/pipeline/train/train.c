@@ -51,7 +51,7 @@ static dps_status load_again(dps_training *t, dps_error *err)
 /* kernel.type = auto: goes on as if the user had written what the search has chosen. */
 static dps_status search_kernel(dps_training *t, dps_error *err)
 {
-    dps_auto_search *search = &t->result->auto_search;
+    dps_auto_search *search = &t->result->searches.kernel;
     const double begin = dps_now();
     dps_trial_base base = base_of(t);
     bool rescaled = false;
@@ -77,8 +77,8 @@ static dps_status search_kernel(dps_training *t, dps_error *err)
 static dps_status choose_map(dps_training *t, dps_error *err)
 {
     const dps_trial_base base = base_of(t);
-    return dps_choose_map(&base, &t->settings.request, &t->result->measure_search,
-                          &t->result->features_search, err);
+    return dps_choose_map(&base, &t->settings.request, &t->result->searches.measure,
+                          &t->result->searches.features, err);
 }
 
 /* map.refine: from here on the recipe is of the map that has moved. */
@@ -119,7 +119,7 @@ static dps_status choose_c(dps_training *t, dps_error *err)
         return DPS_OK;
     }
     dps_selection_warn(&t->settings, &t->data.classes, t->run);
-    DPS_TRY(dps_select_c(&t->settings, t->options, &t->problem, t->run, &t->result->search,
+    DPS_TRY(dps_select_c(&t->settings, t->options, &t->problem, t->run, &t->result->searches.C,
                          &t->settings.C, err));
     t->problem.C = t->settings.C;
     return DPS_OK;
@@ -164,17 +164,13 @@ static dps_status solve(dps_training *t, dps_error *err)
     dps_watch_free(watch);
     DPS_TRY(status);
     const dps_solution *s = &t->solution;
-    result->stage[DPS_STAGE_SOLVE].seconds = dps_now() - begin;
-    result->stage[DPS_STAGE_SOLVE].bytes =
+    result->cost.stage[DPS_STAGE_SOLVE].seconds = dps_now() - begin;
+    result->cost.stage[DPS_STAGE_SOLVE].bytes =
         s->row_visits * (double)t->problem.source->stride * sizeof(float);
-    result->primal = s->worst.primal;
-    result->dual = s->worst.dual;
-    result->gap = s->worst.gap;
-    result->iterations = s->iterations;
-    result->converged = s->outcome == DPS_CONVERGED;
-    result->solver = s->solver;
-    result->passes = s->iterations == 1 ? s->solver->pass : s->solver->passes;
-    result->first_solver = s->first_solver == NULL ? NULL : s->first_solver->name;
+    result->ending =
+        (dps_train_ending){.dual = s->worst.dual,
+                           .first_solver = s->first_solver == NULL ? NULL : s->first_solver->name,
+                           .passes = s->iterations == 1 ? s->solver->pass : s->solver->passes};
     return DPS_OK;
 }
 
@@ -233,14 +229,14 @@ static dps_status make_model(dps_training *t, dps_error *err)
     model->objective = solution->worst.primal;
     model->gap = solution->worst.gap;
     model->iterations = solution->iterations;
-    model->rows = t->result->rows;
+    model->rows = dps_dataset_count(&t->data);
     DPS_NEED(model->weight, (size_t)model->models * model->weights_per_model, "the model's weights",
              err);
     if (t->plan.span) {
         const double begin = dps_now();
         DPS_TRY(dps_row_span_weights(t->mapped.span, t->alpha, model->models, model->weight, t->run,
                                      err));
-        t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
+        t->result->cost.stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
     } else {
         dps_weights_to_model(solution->w, solution->length, t->problem.source->stride, model);
     }
@@ -262,7 +258,7 @@ static dps_status write_curve(dps_training *t, dps_error *err)
 static dps_status save(dps_training *t, dps_error *err)
 {
     const char *path = t->options->output_model;
-    dps_stage_cost *stage = &t->result->stage[DPS_STAGE_WRITE];
+    dps_stage_cost *stage = &t->result->cost.stage[DPS_STAGE_WRITE];
     double begin = dps_now();
     dps_status status = DPS_OK;
     if (dps_comm_rank(t->run->comm) == 0) {
@@ -294,8 +290,7 @@ static const struct {
              {dps_training_fit, false},
              {save, false},
              {write_curve, false},
-             {dps_training_validate, false},
-             {dps_training_test, false},
+             {dps_training_held_out, false},
              {dps_ranks_balance, false},
              {dps_baseline_linear, false},
              {dps_spread_over_seeds, false}};
@@ -321,7 +316,7 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
     const double start = dps_now();
 
     memset(result, 0, sizeof *result);
-    result->train.accuracy = result->validation.accuracy = result->test.accuracy = NAN;
+    result->fit.train.accuracy = result->fit.validation.accuracy = result->fit.test.accuracy = NAN;
     dps_status status = dps_comm_agree(run->comm, begin(&t, err), err);
     if (status == DPS_OK && !check_only) {
         status = dps_checkpoint_open(&t.checkpoint, options, start, run, err);
@@ -343,7 +338,7 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
                                options->run_checkpoint);
     }
     dps_training_release(&t);
-    result->seconds = dps_now() - start;
+    result->cost.seconds = dps_now() - start;
     if (status != DPS_OK) {
         dps_train_result_release(result);
     }
@@ -354,14 +349,12 @@ void dps_train_result_release(dps_train_result *result)
 {
     if (result != NULL) {
         dps_model_release(&result->model);
-        dps_auto_search_release(&result->auto_search);
+        dps_auto_search_release(&result->searches.kernel);
+        dps_ladder_release(&result->searches.measure);
+        dps_ladder_release(&result->searches.features);
+        dps_ladder_release(&result->searches.C);
         dps_refinement_release(&result->refinement);
-        dps_free(result->train.of_class);
-        dps_free(result->validation.of_class);
-        dps_free(result->test.of_class);
-        dps_ladder_release(&result->search);
-        dps_ladder_release(&result->measure_search);
-        dps_ladder_release(&result->features_search);
+        dps_fits_release(&result->fit);
         dps_curve_release(&result->curve);
     }
 }

@@ -24,35 +24,36 @@ static dps_status hold_out(const void *context, const int32_t *label, int64_t ro
 
 dps_status dps_training_load(dps_training *t, dps_error *err)
 {
-    dps_train_result *result = t->result;
+    dps_dataset *data = &t->data;
+    dps_train_data *found = &t->result->data;
+    dps_stage_cost *stage = t->result->cost.stage;
     if (t->settings.held_out > 0) {
         t->settings.load.hold_out = hold_out;
         t->settings.load.hold_out_context = &t->settings;
     }
     dps_ranks_choose_units(t);
-    DPS_TRY(dps_dataset_load(&t->settings.load, t->run, &t->data, err));
-    DPS_TRY(t->warm == NULL ? DPS_OK : dps_warm_start_data(t->warm, &t->data, err));
-    const dps_class_table *classes = &t->data.classes;
+    DPS_TRY(dps_dataset_load(&t->settings.load, t->run, data, err));
+    DPS_TRY(t->warm == NULL ? DPS_OK : dps_warm_start_data(t->warm, data, err));
+    const dps_class_table *classes = &data->classes;
     double largest = 0, weight = 0;
     for (int32_t k = 0; k < classes->count; k++) {
         const double rows =
-            t->data.class_rows == NULL ? (double)classes->rows[k] : t->data.class_rows[k];
+            data->class_rows == NULL ? (double)classes->rows[k] : data->class_rows[k];
         largest = fmax(largest, rows);
         weight += rows;
     }
-    DPS_TRY(dps_warn_column_sizes(&t->data, t->run, &result->unscaled, err));
-    t->rows = dps_dataset_rows(&t->data);
-    result->rows = dps_dataset_count(&t->data);
-    result->nonzeros = t->data.nonzeros;
-    snprintf(result->input, sizeof result->input, "%s", t->data.note);
-    result->label_guessed = t->data.label_guessed;
-    result->majority_accuracy = t->settings.loss->regression ? NAN : largest / weight;
-    result->stage[DPS_STAGE_PARSE] = (dps_stage_cost){t->data.parse_seconds, (double)t->data.bytes};
-    result->stage[DPS_STAGE_SCALE] =
-        (dps_stage_cost){t->data.scale_seconds, (double)dps_dataset_memory(&t->data)};
+    DPS_TRY(dps_warn_column_sizes(data, t->run, &found->unscaled, err));
+    t->rows = dps_dataset_rows(data);
+    found->nonzeros = data->nonzeros;
+    snprintf(found->input, sizeof found->input, "%s", data->note);
+    found->label_guessed = data->label_guessed;
+    found->majority_accuracy = t->settings.loss->regression ? NAN : largest / weight;
+    stage[DPS_STAGE_PARSE] = (dps_stage_cost){data->parse_seconds, (double)data->bytes};
+    stage[DPS_STAGE_SCALE] =
+        (dps_stage_cost){data->scale_seconds, (double)dps_dataset_memory(data)};
 
     DPS_NEED(t->class_weight, (size_t)classes->count, "class weights", err);
-    return dps_class_weights_read(t->options, classes, t->data.class_rows, t->class_weight, err);
+    return dps_class_weights_read(t->options, classes, data->class_rows, t->class_weight, err);
 }
 
 /* solver.warm_start: the model's map as it is, and a solver that can begin at weights. */
@@ -85,7 +86,7 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
 {
     double begin = dps_now();
     DPS_TRY(plan_map(t, err));
-    t->result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
+    t->result->cost.stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
     t->problem = (dps_problem){.target = t->data.target,
                                .label = t->data.label,
                                .classes = t->settings.loss->regression ? 1 : t->data.classes.count,
@@ -104,15 +105,15 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
         t->lean.threads = t->plan.threads;
         t->run = &t->lean;
     }
-    t->result->memory_needed = (double)t->plan.needed;
-    t->result->work_flops = t->plan.map_flops + t->plan.solve_flops;
+    t->result->cost.memory_needed = (double)t->plan.needed;
+    t->result->cost.work_flops = t->plan.map_flops + t->plan.solve_flops;
     dps_plan_log(&t->plan, &t->data, &t->recipe, &t->result->facts, t->run);
     return DPS_OK;
 }
 
 dps_status dps_training_features(dps_training *t, dps_error *err)
 {
-    dps_train_result *result = t->result;
+    dps_train_cost *cost = &t->result->cost;
     double begin = dps_now();
     DPS_TRY(t->plan.spill ? dps_dataset_spill(&t->data, t->run, err) : DPS_OK);
     const double bias = t->settings.bias;
@@ -120,9 +121,9 @@ dps_status dps_training_features(dps_training *t, dps_error *err)
                          : dps_mapped_rows_init(&t->mapped, &t->recipe, &t->rows, bias,
                                                 t->run->memory - t->plan.needed, t->run, err));
     t->problem.source = dps_mapped_rows_source(&t->mapped);
-    result->tiles_resident = t->problem.source->resident;
-    result->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
-    result->stage[DPS_STAGE_MAP].bytes = result->tiles_resident ? (double)t->plan.tile_bytes : 0;
+    cost->tiles_resident = t->problem.source->resident;
+    cost->stage[DPS_STAGE_MAP].seconds += dps_now() - begin;
+    cost->stage[DPS_STAGE_MAP].bytes = cost->tiles_resident ? (double)t->plan.tile_bytes : 0;
     return DPS_OK;
 }
 

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "solver.h"
+#include "train.h"
 
 /* A recall near 0; a gap of accuracy worth a word; a gain over guessing worth the name, as a share
  * of what there is to gain. */
@@ -22,10 +23,11 @@ static void add(dps_train_result *result, const char *format, ...) DPS_PRINTF(2,
 
 static void add(dps_train_result *result, const char *format, ...)
 {
+    dps_advice *advice = &result->advice;
     va_list list;
-    if (result->advices < DPS_MOST_ADVICE) {
+    if (advice->count < DPS_MOST_ADVICE) {
         va_start(list, format);
-        vsnprintf(result->advice[result->advices++], DPS_ADVICE_LENGTH, format, list);
+        vsnprintf(advice->text[advice->count++], DPS_ADVICE_LENGTH, format, list);
         va_end(list);
     }
 }
@@ -55,17 +57,12 @@ static void propose(proposals *p, const char *format, ...)
 /* A search of the run has chosen C; then options.solver_C may be that choice. */
 static bool chose_C(const dps_options *options, const dps_train_result *result)
 {
-    return options->solver_C.choice != NULL || result->auto_search.count > 0;
+    return options->solver_C.choice != NULL || result->searches.kernel.count > 0;
 }
 
 static bool is_weighted(const dps_options *options)
 {
     return strcmp(options->solver_class_weight, "none") != 0;
-}
-
-static bool is_linear(const dps_train_result *result)
-{
-    return result->model.recipe.type == DPS_MAP_NONE;
 }
 
 static void propose_C(const dps_options *options, const dps_train_result *result, proposals *p)
@@ -78,7 +75,7 @@ static void propose_C(const dps_options *options, const dps_train_result *result
 static void propose_kernel(const dps_train_result *result, proposals *p)
 {
     const dps_map_recipe *recipe = &result->model.recipe;
-    if (result->auto_search.count > 0) {
+    if (result->searches.kernel.count > 0) {
         return;
     }
     if (recipe->type == DPS_MAP_NONE) {
@@ -143,19 +140,11 @@ static double upper_share(double share, double n)
     return (share + 2 / n + 2 * sqrt(share * (1 - share) / n + 1 / (n * n))) / (1 + 4 / n);
 }
 
-/* On rows that did not train the model; NULL: there are none. */
-static const dps_fit *fresh_fit(const dps_train_result *result)
+static const char *rows_name(const dps_fits *fits, const dps_fit *fit)
 {
-    return result->validation.rows > 0 ? &result->validation
-           : result->test.rows > 0     ? &result->test
-                                       : NULL;
-}
-
-static const char *rows_name(const dps_train_result *result, const dps_fit *fit)
-{
-    return fit == &result->validation ? "data.validation"
-           : fit == &result->test     ? "data.test"
-                                      : "the training rows";
+    return fit == &fits->validation ? "data.validation"
+           : fit == &fits->test     ? "data.test"
+                                    : "the training rows";
 }
 
 /* Classes of which the fit has rows. */
@@ -173,13 +162,13 @@ static int32_t classes_of(const dps_train_result *result, const dps_fit *fit)
 /* Classes that are hardly ever found, though they have rows enough to say so. */
 static void advise_on_classes(const dps_options *options, dps_train_result *result)
 {
-    const dps_fit *fresh = fresh_fit(result), *fit = fresh == NULL ? &result->train : fresh;
+    const dps_fit *fit = dps_fits_freshest(&result->fit);
     const dps_class_table *classes = &result->model.classes;
     int32_t lost = 0, worst = -1;
     for (int32_t k = 0; k < classes->count && fit->of_class != NULL; k++) {
         const dps_class_metrics *c = &fit->of_class[k];
         const double fair = 1.0 / classes->count;
-        const bool rare = (double)classes->rows[k] < 0.5 * fair * (double)result->rows;
+        const bool rare = (double)classes->rows[k] < 0.5 * fair * (double)result->model.rows;
         if (rare && c->rows > 0 && c->recall < NO_RECALL && upper_share(c->recall, c->rows) < 0.5) {
             worst = worst < 0 || c->rows > fit->of_class[worst].rows ? k : worst;
             lost++;
@@ -205,20 +194,20 @@ static void advise_on_classes(const dps_options *options, dps_train_result *resu
 
 static void advise_on_overfitting(const dps_options *options, dps_train_result *result)
 {
-    const dps_fit *fresh = fresh_fit(result);
-    if (fresh == NULL || fresh->of_class == NULL || isnan(fresh->accuracy) || fresh->foreign > 0) {
+    const dps_fit *train = &result->fit.train, *fresh = dps_fits_freshest(&result->fit);
+    if (fresh == train || fresh->of_class == NULL || isnan(fresh->accuracy) || fresh->foreign > 0) {
         return;
     }
     const bool weighted = is_weighted(options);
-    const double fall = weighted ? result->train.balanced - fresh->balanced
-                                 : result->train.accuracy - fresh->accuracy;
+    const double fall =
+        weighted ? train->balanced - fresh->balanced : train->accuracy - fresh->accuracy;
     const double chance = weighted ? balanced_doubt(fresh, result->model.classes.count)
                                    : doubt(fresh->accuracy, fresh->weight);
     proposals p = {.length = 0};
     if (fall > WIDE_GAP + chance) {
         propose_smoother(options, result, &p);
         add(result, "the training rows fit %.1f points better than those of %s%s: try %.200s",
-            100 * fall, rows_name(result, fresh), weighted ? " (mean recall)" : "", p.text);
+            100 * fall, rows_name(&result->fit, fresh), weighted ? " (mean recall)" : "", p.text);
     }
 }
 
@@ -249,7 +238,7 @@ static bool beats_guessing(const dps_train_result *result, const dps_fit *fit, b
 static void advise_on_guessing(const dps_options *options, dps_train_result *result,
                                const dps_fit *fit)
 {
-    const bool chosen = result->auto_search.count > 0;
+    const bool chosen = result->searches.kernel.count > 0;
     proposals p = {.length = 0};
     propose_C(options, result, &p);
     if (!is_weighted(options)) {
@@ -265,21 +254,21 @@ static void advise_on_guessing(const dps_options *options, dps_train_result *res
     if (p.length == 0) {
         propose(&p, "more rows, or columns that say more of the classes");
     }
-    if (result->label_guessed) {
+    if (result->data.label_guessed) {
         add(result,
             "is the label's column right? data.label_column is not set, and the model is no better "
             "than guessing; the line \"input:\" names it and others that may be meant");
     }
     add(result, "no better than guessing the largest class on %s (mean recall %.2f): try %.230s",
-        rows_name(result, fit), fit->balanced, p.text);
+        rows_name(&result->fit, fit), fit->balanced, p.text);
 }
 
 /* On rows that both the model and the linear one were measured on. */
 static void advise_on_baselines(const dps_options *options, dps_train_result *result)
 {
-    const dps_fit *fresh = fresh_fit(result), *fit = fresh == NULL ? &result->train : fresh;
+    const dps_fit *fit = dps_fits_freshest(&result->fit);
     const bool weighted = is_weighted(options), held = result->linear.validation.rows > 0;
-    const dps_fit *mine = held ? &result->validation : &result->train;
+    const dps_fit *mine = held ? &result->fit.validation : &result->fit.train;
     const dps_fit *linear = held ? &result->linear.validation : &result->linear.train;
     const double here = weighted ? mine->balanced : mine->accuracy;
     const double there = weighted ? linear->balanced : linear->accuracy;
@@ -287,8 +276,8 @@ static void advise_on_baselines(const dps_options *options, dps_train_result *re
     if (fit->of_class != NULL && classes_of(result, fit) > 1 &&
         !beats_guessing(result, fit, weighted)) {
         advise_on_guessing(options, result, fit);
-    } else if (result->linear.rows > 0 && there >= here && result->auto_search.count == 0 &&
-               !is_linear(result)) {
+    } else if (result->linear.rows > 0 && there >= here && result->searches.kernel.count == 0 &&
+               result->model.recipe.type != DPS_MAP_NONE) {
         propose_kernel(result, &p);
         propose_C(options, result, &p);
         add(result,
@@ -300,12 +289,12 @@ static void advise_on_baselines(const dps_options *options, dps_train_result *re
 
 static void advise_on_solver(const dps_options *options, dps_train_result *result)
 {
-    if (result->converged || result->best_pass > 0 ||
+    if (result->model.outcome == DPS_CONVERGED || result->curve.best_pass > 0 ||
         result->model.outcome == DPS_NUMERICAL_FLOOR) {
         return;
     }
     const bool dense = result->model.sparse_columns == 0 && result->model.width <= 5000;
-    if (dense && result->solver != &dps_solver_newton) {
+    if (dense && dps_solver_find(result->model.solver) != &dps_solver_newton) {
         add(result,
             "%s is far from its target: try solver.type = newton, or a smaller solver.C (now %g)",
             result->model.solver, result->model.C);

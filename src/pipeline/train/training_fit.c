@@ -230,20 +230,22 @@ static dps_status validate(const dps_training *t, const dps_candidate *c, dps_fi
     return dps_rows_of_all(&held.x) == 0 ? DPS_OK : dps_fit_rows(c, &held, t->run, fit, err);
 }
 
-static dps_status test(const dps_training *t, const dps_candidate *c, dps_fit *fit, dps_error *err)
+dps_status dps_fit_held_out(const dps_training *t, const dps_candidate *c, dps_fits *fits,
+                            dps_error *err)
 {
     const dps_list *files = &t->options->data_test;
+    DPS_TRY(dps_comm_agree(t->run->comm, validate(t, c, &fits->validation, err), err));
     return files->count == 0
                ? DPS_OK
                : measure_files(t, c->model, "data.test", (const char *const *)files->item,
-                               files->count, fit, err);
+                               files->count, &fits->test, err);
 }
 
-dps_status dps_fit_held_out(const dps_training *t, const dps_candidate *c, dps_fit *validation,
-                            dps_fit *tested, dps_error *err)
+void dps_fits_release(dps_fits *fits)
 {
-    DPS_TRY(validate(t, c, validation, err));
-    return test(t, c, tested, err);
+    dps_free(fits->train.of_class);
+    dps_free(fits->validation.of_class);
+    dps_free(fits->test.of_class);
 }
 
 static dps_candidate trained(const dps_training *t)
@@ -258,17 +260,12 @@ dps_status dps_training_fit(dps_training *t, dps_error *err)
 {
     const dps_candidate c = trained(t);
     const dps_labelled_rows rows = dps_labelled_rows_of(&t->data);
-    return dps_fit_tiles(&c, &rows, t->problem.source, t->score, t->run, &t->result->train, err);
+    return dps_fit_tiles(&c, &rows, t->problem.source, t->score, t->run, &t->result->fit.train,
+                         err);
 }
 
-dps_status dps_training_validate(dps_training *t, dps_error *err)
+dps_status dps_training_held_out(dps_training *t, dps_error *err)
 {
     const dps_candidate c = trained(t);
-    return validate(t, &c, &t->result->validation, err);
-}
-
-dps_status dps_training_test(dps_training *t, dps_error *err)
-{
-    const dps_candidate c = trained(t);
-    return test(t, &c, &t->result->test, err);
+    return dps_fit_held_out(t, &c, &t->result->fit, err);
 }

@@ -20,13 +20,12 @@ DPS_MUST_USE dps_status dps_fit_tiles(const dps_candidate *candidate, const dps_
 /* The same on rows that are mapped for this one pass. */
 DPS_MUST_USE dps_status dps_fit_rows(const dps_candidate *candidate, const dps_labelled_rows *rows,
                                      const dps_run *run, dps_fit *fit, dps_error *err);
-/* On data.validation and data.test, those that there are; of_class of both is the caller's. */
+/* On data.validation and data.test, those that there are. All. */
 DPS_MUST_USE dps_status dps_fit_held_out(const dps_training *t, const dps_candidate *candidate,
-                                         dps_fit *validation, dps_fit *tested, dps_error *err);
-/* Accuracy or residuals of the solved model into result: on the training rows, on data.validation,
- * on data.test. */
+                                         dps_fits *fits, dps_error *err);
+void dps_fits_release(dps_fits *fits);
+/* Of the solved model into result->fit: on the training rows; on data.validation and data.test. */
 DPS_MUST_USE dps_status dps_training_fit(dps_training *t, dps_error *err);
-DPS_MUST_USE dps_status dps_training_validate(dps_training *t, dps_error *err);
-DPS_MUST_USE dps_status dps_training_test(dps_training *t, dps_error *err);
+DPS_MUST_USE dps_status dps_training_held_out(dps_training *t, dps_error *err);
 
 #endif

@@ -6,6 +6,7 @@
 #include "comm.h"
 #include "ordered_sum.h"
 #include "shards.h"
+#include "training.h"
 
 static int64_t shards_of(int64_t rows)
 {
@@ -54,31 +55,21 @@ dps_status dps_ranks_check_plan(dps_training *t, dps_error *err)
 
 dps_status dps_ranks_balance(dps_training *t, dps_error *err)
 {
-    enum { STAGES = DPS_STAGE_COUNT, ROWS = STAGES, SUMS, VALUES };
     const dps_comm *comm = t->run->comm;
-    dps_balance *b = &t->result->balance;
-    double most[2 * VALUES]; /* and of the negative values, for the least */
+    dps_balance *b = &t->result->cost.balance;
     (void)err;
     if (comm == NULL) {
         return DPS_OK;
     }
-    for (int k = 0; k < STAGES; k++) {
-        most[k] = t->result->stage[k].seconds;
-    }
-    most[ROWS] = (double)t->data.x.rows;
-    most[SUMS] = t->solution.sum_seconds;
-    for (int k = 0; k < VALUES; k++) {
-        most[VALUES + k] = -most[k];
-    }
-    dps_comm_max_all(comm, most, 2 * VALUES);
     b->ranks = dps_comm_size(comm);
-    for (int k = 0; k < STAGES; k++) {
-        b->most[k] = most[k];
-        b->least[k] = -most[VALUES + k];
+    for (int k = 0; k < DPS_STAGE_COUNT; k++) {
+        b->most[k] = t->result->cost.stage[k].seconds;
     }
-    b->most_rows = (int64_t)most[ROWS];
-    b->fewest_rows = (int64_t)-most[VALUES + ROWS];
-    b->most_sums = most[SUMS];
-    b->least_sums = -most[VALUES + SUMS];
+    b->most[DPS_BALANCE_SUMS] = t->solution.sum_seconds;
+    b->most[DPS_BALANCE_ROWS] = (double)t->data.x.rows;
+    for (int k = 0; k < DPS_BALANCE_FIGURES; k++) {
+        b->least[k] = -dps_comm_max(comm, -b->most[k]);
+        b->most[k] = dps_comm_max(comm, b->most[k]);
+    }
     return DPS_OK;
 }

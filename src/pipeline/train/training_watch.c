@@ -262,8 +262,8 @@ dps_status dps_watch_finish(dps_watch *watch, dps_training *t, dps_error *err)
     if (watch == NULL || watch->patience == 0 || watch->best_pass == 0) {
         return DPS_OK;
     }
-    t->result->best_pass = watch->best_pass;
-    t->result->best_score = dps_metric_sign(watch->curve->metric) * watch->best_score;
+    watch->curve->best_pass = watch->best_pass;
+    watch->curve->best_score = dps_metric_sign(watch->curve->metric) * watch->best_score;
     return restore_best(watch, t, err);
 }
 

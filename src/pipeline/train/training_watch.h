@@ -14,7 +14,7 @@ DPS_MUST_USE dps_status dps_watch_new(dps_watch **watch, dps_training *t, dps_er
 /* For dps_solver_settings; of NULL it is NULL. */
 const dps_pass_observer *dps_watch_observer(const dps_watch *watch);
 /* After a solve: with early stopping the solution becomes the best iterate seen, certified anew;
- * the curve and what stopped the solver go into t->result. */
+ * the curve says which. */
 DPS_MUST_USE dps_status dps_watch_finish(dps_watch *watch, dps_training *t, dps_error *err);
 void dps_watch_free(dps_watch *watch);
 
