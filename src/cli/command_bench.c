@@ -5,9 +5,8 @@
 #include <string.h>
 #include "session.h"
 
-static dps_status print_line(void *context, const dps_bench_rate *rate, dps_error *err)
+static dps_status print_line(DPS_UNUSED void *context, const dps_bench_rate *rate, dps_error *err)
 {
-    (void)context;
     dps_text line = {0};
     dps_status status = dps_bench_json(rate, &line, err);
     if (status == DPS_OK && (line.failed || printf("%s\n", line.data) < 0 || fflush(stdout) != 0)) {

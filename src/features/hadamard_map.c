@@ -102,9 +102,8 @@ static void place_units(dps_hadamard_map *map, const drawing *d, const dps_map_l
 }
 
 /* Signs, order and active units of block k; memory: a permutation of `size`. */
-static dps_status draw_block(void *context, int64_t k, void *memory, dps_error *err)
+static dps_status draw_block(void *context, int64_t k, void *memory, DPS_UNUSED dps_error *err)
 {
-    (void)err;
     const drawing *d = context;
     dps_hadamard_map *map = d->map;
     int64_t *permutation = memory;

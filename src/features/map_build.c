@@ -312,10 +312,9 @@ static const dps_block *block_of_panel(const dps_map *map, int32_t p)
     return &map->layout.block[b];
 }
 
-static dps_status draw_panel(void *context, int64_t panel, void *memory, dps_error *err)
+static dps_status draw_panel(void *context, int64_t panel, DPS_UNUSED void *memory,
+                             DPS_UNUSED dps_error *err)
 {
-    (void)memory;
-    (void)err;
     const drawing *draw = context;
     dps_map *map = draw->map;
     const dps_map_recipe *recipe = draw->recipe;

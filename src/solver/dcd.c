@@ -436,10 +436,8 @@ static dps_status dcd_solve(const dps_problem *problem, const dps_solver_setting
     return dps_dcd_solve(problem, settings, false, run, solution, err);
 }
 
-static dps_status dcd_check(const dps_problem *problem, dps_error *err)
+static dps_status dcd_check(DPS_UNUSED const dps_problem *problem, DPS_UNUSED dps_error *err)
 {
-    (void)problem;
-    (void)err;
     return DPS_OK;
 }
 

@@ -26,6 +26,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "status.h"
+
 /* ---------------------------------------------------------------- a hinge of s */
 
 static double hinge(double s)
@@ -54,9 +56,8 @@ static double hinge_stiffness(double h)
     return 1.0 / (2.0 * h);
 }
 
-static double square_stiffness(double h)
+static double square_stiffness(DPS_UNUSED double h)
 {
-    (void)h;
     return 2.0;
 }
 
@@ -73,39 +74,34 @@ static double square_step(double s, double q, double size)
 
 /* ---------------------------------------------------------------- classes */
 
-static double margin_hinge_value(double u, double y, double epsilon)
+static double margin_hinge_value(double u, double y, DPS_UNUSED double epsilon)
 {
-    (void)epsilon;
     return hinge(1.0 - y * u);
 }
 
-static double margin_hinge_gain(double a, double y, double epsilon)
+static double margin_hinge_gain(double a, double y, DPS_UNUSED double epsilon)
 {
-    (void)epsilon;
     return y * a >= 0.0 && y * a <= 1.0 ? y * a : -INFINITY;
 }
 
-static double margin_hinge_smoothed(double u, double y, double epsilon, double h)
+static double margin_hinge_smoothed(double u, double y, DPS_UNUSED double epsilon, double h)
 {
-    (void)epsilon;
     return soft_hinge(1.0 - y * u, h);
 }
 
-static double margin_hinge_slope(double u, double y, double epsilon, double h)
+static double margin_hinge_slope(double u, double y, DPS_UNUSED double epsilon, double h)
 {
-    (void)epsilon;
     return y * soft_hinge_slope(1.0 - y * u, h);
 }
 
-static double margin_hinge_bend(double u, double y, double epsilon, double h)
+static double margin_hinge_bend(double u, double y, DPS_UNUSED double epsilon, double h)
 {
-    (void)epsilon;
     return fabs(1.0 - y * u) < h;
 }
 
-static double margin_hinge_step(double u, double y, double epsilon, double q, double size)
+static double margin_hinge_step(double u, double y, DPS_UNUSED double epsilon, double q,
+                                double size)
 {
-    (void)epsilon;
     return y * hinge_step(1.0 - y * u, q, size);
 }
 
@@ -115,34 +111,29 @@ static double margin_square_value(double u, double y, double epsilon)
     return s * s;
 }
 
-static double margin_square_gain(double a, double y, double epsilon)
+static double margin_square_gain(double a, double y, DPS_UNUSED double epsilon)
 {
-    (void)epsilon;
     return y * a >= 0.0 ? y * a : -INFINITY;
 }
 
-static double margin_square_smoothed(double u, double y, double epsilon, double h)
+static double margin_square_smoothed(double u, double y, double epsilon, DPS_UNUSED double h)
 {
-    (void)h;
     return margin_square_value(u, y, epsilon);
 }
 
-static double margin_square_slope(double u, double y, double epsilon, double h)
+static double margin_square_slope(double u, double y, double epsilon, DPS_UNUSED double h)
 {
-    (void)h;
     return y * (2.0 * margin_hinge_value(u, y, epsilon));
 }
 
-static double margin_square_bend(double u, double y, double epsilon, double h)
+static double margin_square_bend(double u, double y, DPS_UNUSED double epsilon, DPS_UNUSED double h)
 {
-    (void)epsilon;
-    (void)h;
     return y * u < 1.0;
 }
 
-static double margin_square_step(double u, double y, double epsilon, double q, double size)
+static double margin_square_step(double u, double y, DPS_UNUSED double epsilon, double q,
+                                 double size)
 {
-    (void)epsilon;
     return y * square_step(1.0 - y * u, q, size);
 }
 
@@ -156,16 +147,14 @@ static double falling(double m)
     return m > 0.0 ? e / (1.0 + e) : 1.0 / (1.0 + e);
 }
 
-static double logistic_value(double u, double y, double epsilon)
+static double logistic_value(double u, double y, DPS_UNUSED double epsilon)
 {
-    (void)epsilon;
     const double m = y * u;
     return log1p(exp(-fabs(m))) + (m < 0.0 ? -m : 0.0);
 }
 
-static double logistic_gain(double a, double y, double epsilon)
+static double logistic_gain(double a, double y, DPS_UNUSED double epsilon)
 {
-    (void)epsilon;
     const double t = y * a;
     if (!(t >= 0.0 && t <= 1.0)) {
         return -INFINITY;
@@ -173,41 +162,34 @@ static double logistic_gain(double a, double y, double epsilon)
     return (t > 0.0 ? -t * log(t) : 0.0) + (t < 1.0 ? -(1.0 - t) * log1p(-t) : 0.0);
 }
 
-static double logistic_smoothed(double u, double y, double epsilon, double h)
+static double logistic_smoothed(double u, double y, double epsilon, DPS_UNUSED double h)
 {
-    (void)h;
     return logistic_value(u, y, epsilon);
 }
 
-static double logistic_slope(double u, double y, double epsilon, double h)
+static double logistic_slope(double u, double y, DPS_UNUSED double epsilon, DPS_UNUSED double h)
 {
-    (void)epsilon;
-    (void)h;
     return y * falling(y * u);
 }
 
-static double logistic_bend(double u, double y, double epsilon, double h)
+static double logistic_bend(double u, DPS_UNUSED double y, DPS_UNUSED double epsilon,
+                            DPS_UNUSED double h)
 {
-    (void)y;
-    (void)epsilon;
-    (void)h;
     const double e = exp(-fabs(u));
     return e / ((1.0 + e) * (1.0 + e));
 }
 
-static double logistic_stiffness(double h)
+static double logistic_stiffness(DPS_UNUSED double h)
 {
-    (void)h;
     return 1.0;
 }
 
 /* a = size / (1 + exp(m + a q)), which has one solution in [0, size / (1 + exp(m))]: Newton's
  * iteration, by halves where it leaves the bracket or does not halve its steps (it may go to and
  * fro). */
-static double logistic_step(double u, double y, double epsilon, double q, double size)
+static double logistic_step(double u, double y, DPS_UNUSED double epsilon, double q, double size)
 {
     enum { MOST = 60 };
-    (void)epsilon;
     const double m = y * u;
     double low = 0.0, high = size * falling(m), a = high, moved = INFINITY;
     for (int i = 0; i < MOST && high - low > 1e-12 * high; i++) {
@@ -272,21 +254,18 @@ static double tube_square_gain(double a, double y, double epsilon)
     return y * a - epsilon * fabs(a);
 }
 
-static double tube_square_smoothed(double u, double y, double epsilon, double h)
+static double tube_square_smoothed(double u, double y, double epsilon, DPS_UNUSED double h)
 {
-    (void)h;
     return tube_square_value(u, y, epsilon);
 }
 
-static double tube_square_slope(double u, double y, double epsilon, double h)
+static double tube_square_slope(double u, double y, double epsilon, DPS_UNUSED double h)
 {
-    (void)h;
     return copysign(2.0 * tube_value(u, y, epsilon), y - u);
 }
 
-static double tube_square_bend(double u, double y, double epsilon, double h)
+static double tube_square_bend(double u, double y, double epsilon, DPS_UNUSED double h)
 {
-    (void)h;
     return fabs(y - u) > epsilon;
 }
 

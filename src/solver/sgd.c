@@ -443,10 +443,8 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
     return status;
 }
 
-static dps_status sgd_check(const dps_problem *problem, dps_error *err)
+static dps_status sgd_check(DPS_UNUSED const dps_problem *problem, DPS_UNUSED dps_error *err)
 {
-    (void)problem;
-    (void)err;
     return DPS_OK;
 }
 

@@ -4,9 +4,8 @@
 #include "allocation.h"
 #include "comm.h"
 
-dps_status dps_comm_open(dps_comm **comm, dps_error *err)
+dps_status dps_comm_open(dps_comm **comm, DPS_UNUSED dps_error *err)
 {
-    (void)err;
     *comm = NULL;
     return DPS_OK;
 }
@@ -17,10 +16,8 @@ void dps_comm_close(dps_comm *comm)
     (void)comm;
 }
 
-void dps_comm_abort(dps_comm *comm, int code)
+void dps_comm_abort(DPS_UNUSED dps_comm *comm, DPS_UNUSED int code)
 {
-    (void)comm;
-    (void)code;
 }
 
 const char *dps_comm_library(void)
@@ -28,69 +25,56 @@ const char *dps_comm_library(void)
     return "none";
 }
 
-int dps_comm_rank(const dps_comm *comm)
+int dps_comm_rank(DPS_UNUSED const dps_comm *comm)
 {
-    (void)comm;
     return 0;
 }
 
-int dps_comm_size(const dps_comm *comm)
+int dps_comm_size(DPS_UNUSED const dps_comm *comm)
 {
-    (void)comm;
     return 1;
 }
 
-dps_status dps_comm_agree(const dps_comm *comm, dps_status status, dps_error *err)
+dps_status dps_comm_agree(DPS_UNUSED const dps_comm *comm, dps_status status,
+                          DPS_UNUSED dps_error *err)
 {
-    (void)comm;
-    (void)err;
     return status;
 }
 
-dps_status dps_comm_finish(const dps_comm *comm, dps_status status, bool *all, dps_error *err)
+dps_status dps_comm_finish(DPS_UNUSED const dps_comm *comm, dps_status status, bool *all,
+                           DPS_UNUSED dps_error *err)
 {
-    (void)comm;
-    (void)err;
     *all = true;
     return status;
 }
 
-bool dps_comm_any(const dps_comm *comm, bool mine)
+bool dps_comm_any(DPS_UNUSED const dps_comm *comm, bool mine)
 {
-    (void)comm;
     return mine;
 }
 
-void dps_comm_broadcast(const dps_comm *comm, int root, void *bytes, size_t size)
+void dps_comm_broadcast(DPS_UNUSED const dps_comm *comm, DPS_UNUSED int root,
+                        DPS_UNUSED void *bytes, DPS_UNUSED size_t size)
 {
-    (void)comm;
-    (void)root;
-    (void)bytes;
-    (void)size;
 }
 
-void dps_comm_send(const dps_comm *comm, int to, const void *bytes, size_t size)
+void dps_comm_send(DPS_UNUSED const dps_comm *comm, int to, DPS_UNUSED const void *bytes,
+                   DPS_UNUSED size_t size)
 {
-    (void)comm;
     (void)to;
-    (void)bytes;
-    (void)size;
     assert(!"one rank has nobody to send to");
 }
 
-void dps_comm_receive(const dps_comm *comm, int from, void *bytes, size_t size)
+void dps_comm_receive(DPS_UNUSED const dps_comm *comm, int from, DPS_UNUSED void *bytes,
+                      DPS_UNUSED size_t size)
 {
-    (void)comm;
     (void)from;
-    (void)bytes;
-    (void)size;
     assert(!"one rank has nobody to receive from");
 }
 
-dps_status dps_comm_gather(const dps_comm *comm, const void *mine, size_t size, char **bytes,
-                           size_t *begin, dps_error *err)
+dps_status dps_comm_gather(DPS_UNUSED const dps_comm *comm, const void *mine, size_t size,
+                           char **bytes, size_t *begin, dps_error *err)
 {
-    (void)comm;
     *bytes = dps_alloc(size, 1);
     if (*bytes == NULL) {
         return dps_out_of_memory(err, size, 1, "what the ranks tell each other");
@@ -103,28 +87,22 @@ dps_status dps_comm_gather(const dps_comm *comm, const void *mine, size_t size, 
     return DPS_OK;
 }
 
-int64_t dps_comm_sum(const dps_comm *comm, int64_t mine)
+int64_t dps_comm_sum(DPS_UNUSED const dps_comm *comm, int64_t mine)
 {
-    (void)comm;
     return mine;
 }
 
-int64_t dps_comm_sum_before(const dps_comm *comm, int64_t mine)
+int64_t dps_comm_sum_before(DPS_UNUSED const dps_comm *comm, DPS_UNUSED int64_t mine)
 {
-    (void)comm;
-    (void)mine;
     return 0;
 }
 
-double dps_comm_max(const dps_comm *comm, double mine)
+double dps_comm_max(DPS_UNUSED const dps_comm *comm, double mine)
 {
-    (void)comm;
     return mine;
 }
 
-void dps_comm_max_all(const dps_comm *comm, double *value, size_t count)
+void dps_comm_max_all(DPS_UNUSED const dps_comm *comm, DPS_UNUSED double *value,
+                      DPS_UNUSED size_t count)
 {
-    (void)comm;
-    (void)value;
-    (void)count;
 }

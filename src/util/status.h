@@ -7,7 +7,9 @@
 #include <stdint.h>
 #include <stddef.h>
 
-#define DPS_MUST_USE                 __attribute__((warn_unused_result))
+#define DPS_MUST_USE __attribute__((warn_unused_result))
+/* Of a parameter that only others of the kind need. */
+#define DPS_UNUSED                   __attribute__((unused))
 #define DPS_PRINTF(format_at, first) __attribute__((format(printf, format_at, first)))
 
 typedef enum dps_status {

@@ -213,9 +213,9 @@ void dps_scaled_rows_tile(const dps_scaled_rows *rows, int64_t t, dps_row_tile *
     }
 }
 
-static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile, dps_error *err)
+static dps_status get_tile(const void *context, int64_t t, dps_row_tile *tile,
+                           DPS_UNUSED dps_error *err)
 {
-    (void)err;
     dps_scaled_rows_tile(context, t, tile);
     return DPS_OK;
 }

@@ -2,28 +2,23 @@
 #include <math.h>
 #include "kernel.h"
 
-static double term(const dps_kernel_params *p, int32_t n, double t)
+static double term(DPS_UNUSED const dps_kernel_params *p, int32_t n, double t)
 {
-    (void)p;
     return n == 1 ? t : 0.0;
 }
 
-static double value(const dps_kernel_params *p, double t)
+static double value(DPS_UNUSED const dps_kernel_params *p, double t)
 {
-    (void)p;
     return t;
 }
 
-static double derivative(const dps_kernel_params *p, double t)
+static double derivative(DPS_UNUSED const dps_kernel_params *p, DPS_UNUSED double t)
 {
-    (void)p;
-    (void)t;
     return 1.0;
 }
 
-static int32_t last_degree(const dps_kernel_params *p)
+static int32_t last_degree(DPS_UNUSED const dps_kernel_params *p)
 {
-    (void)p;
     return 1;
 }
 

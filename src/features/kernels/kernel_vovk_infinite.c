@@ -3,21 +3,18 @@
 #include "kernel.h"
 #include "power.h"
 
-static double term(const dps_kernel_params *p, int32_t n, double t)
+static double term(DPS_UNUSED const dps_kernel_params *p, int32_t n, double t)
 {
-    (void)p;
     return dps_power(t, n);
 }
 
-static double value(const dps_kernel_params *p, double t)
+static double value(DPS_UNUSED const dps_kernel_params *p, double t)
 {
-    (void)p;
     return fabs(t) < 1.0 ? 1.0 / (1.0 - t) : INFINITY;
 }
 
-static double derivative(const dps_kernel_params *p, double t)
+static double derivative(DPS_UNUSED const dps_kernel_params *p, double t)
 {
-    (void)p;
     return fabs(t) < 1.0 ? 1.0 / ((1.0 - t) * (1.0 - t)) : INFINITY;
 }
 

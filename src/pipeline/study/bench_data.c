@@ -72,9 +72,8 @@ static void parse(void *context, int thread)
     }
 }
 
-static void find_lines(void *context, int thread)
+static void find_lines(void *context, DPS_UNUSED int thread)
 {
-    (void)thread;
     const parse_context *c = context;
     size_t at = 0;
     while (at < c->length) {

@@ -30,12 +30,9 @@ static dps_z_tile tile_of(const pass_context *c, int64_t t)
                         .z = c->z + (size_t)t * DPS_TILE_ROWS * WIDTH};
 }
 
-static dps_status get(const void *context, int64_t t, float *buffer, void *scratch,
-                      dps_z_tile *tile, dps_error *err)
+static dps_status get(const void *context, int64_t t, DPS_UNUSED float *buffer,
+                      DPS_UNUSED void *scratch, dps_z_tile *tile, DPS_UNUSED dps_error *err)
 {
-    (void)buffer;
-    (void)scratch;
-    (void)err;
     *tile = tile_of(context, t);
     return DPS_OK;
 }
