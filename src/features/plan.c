@@ -160,7 +160,8 @@ static dps_status resolve_widths(dps_map_recipe *recipe, bool by_variance,
         return DPS_OK;
     }
     dps_row_sample sample;
-    dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, run, err);
+    const int64_t most = recipe->refine == DPS_REFINE_NONE ? DPS_SAMPLE_ROWS : DPS_ROUGH_ROWS;
+    dps_status status = dps_row_sample_init(&sample, rows, recipe->seed, most, run, err);
     if (status != DPS_OK) {
         return status;
     }

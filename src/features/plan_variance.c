@@ -165,7 +165,7 @@ dps_status dps_plan_variance_weights(dps_map_recipe *recipe, const dps_row_sourc
                                      const dps_run *run, dps_error *err)
 {
     dps_row_sample sample;
-    DPS_TRY(dps_row_sample_init(&sample, rows, recipe->seed, run, err));
+    DPS_TRY(dps_row_sample_init(&sample, rows, recipe->seed, DPS_SAMPLE_ROWS, run, err));
     pair_moments *pair = dps_alloc(PAIRS, sizeof(*pair));
     if (pair != NULL) {
         const double largest = sample_pairs(recipe, &sample, pair);

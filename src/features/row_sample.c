@@ -123,13 +123,13 @@ static dps_status join(dps_row_sample *sample, const dps_comm *comm, dps_error *
 }
 
 dps_status dps_row_sample_init(dps_row_sample *sample, const dps_row_source *rows, uint64_t seed,
-                               const dps_run *run, dps_error *err)
+                               int64_t most, const dps_run *run, dps_error *err)
 {
     const dps_comm *comm = rows->total_rows > 0 ? run->comm : NULL;
     *sample = (dps_row_sample){.columns = rows->columns};
     int64_t chosen[DPS_SAMPLE_ROWS];
     const int64_t count =
-        dps_random_sample(seed, DPS_STREAM_SAMPLE, dps_rows_of_all(rows), DPS_SAMPLE_ROWS, chosen);
+        dps_random_sample(seed, DPS_STREAM_SAMPLE, dps_rows_of_all(rows), most, chosen);
     sample->start = dps_alloc((size_t)count + 1, sizeof(size_t));
     const bool weighted = dps_comm_any(comm, rows->weight != NULL);
     sample->weight = weighted ? dps_alloc((size_t)count, sizeof *sample->weight) : NULL;

@@ -8,6 +8,7 @@
 #include "run.h"
 
 #define DPS_SAMPLE_ROWS 2000
+#define DPS_ROUGH_ROWS  512 /* where projections move later (map.refine): a 16th of the pairs */
 
 /* Rows without their zeros. */
 typedef struct dps_row_sample {
@@ -20,10 +21,11 @@ typedef struct dps_row_sample {
     size_t entries, capacity;
 } dps_row_sample;
 
-/* DPS_SAMPLE_ROWS rows by stream SAMPLE of `seed`, all of them if there are fewer. All: every rank
- * gets the whole sample. */
+/* `most` rows by stream SAMPLE of `seed`, at most DPS_SAMPLE_ROWS, all of them if there are fewer.
+ * All: every rank gets the whole sample. */
 DPS_MUST_USE dps_status dps_row_sample_init(dps_row_sample *sample, const dps_row_source *rows,
-                                            uint64_t seed, const dps_run *run, dps_error *err);
+                                            uint64_t seed, int64_t most, const dps_run *run,
+                                            dps_error *err);
 void dps_row_sample_release(dps_row_sample *sample); /* accepts a zeroed struct */
 
 /* A row of weight w counts as w rows: its copies are pairs with each other, too.

@@ -106,7 +106,7 @@ dps_status dps_warn_gamma(const dps_map_request *request, const dps_scaler *scal
     }
     warn_units(&recipe, scaler, laplacian, run);
     dps_row_sample sample;
-    DPS_TRY(dps_row_sample_init(&sample, rows, recipe.seed, run, err));
+    DPS_TRY(dps_row_sample_init(&sample, rows, recipe.seed, DPS_SAMPLE_ROWS, run, err));
     const double typical = dps_row_sample_typical(&sample, laplacian);
     const double argument = recipe.base_gamma * typical;
     dps_row_sample_release(&sample);

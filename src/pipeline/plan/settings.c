@@ -185,7 +185,7 @@ static dps_status check_refine(const dps_options *options, const dps_settings *s
 static dps_refine_settings read_refine(const dps_options *options)
 {
     const dps_choice_int *steps = &options->map_refine_steps, *rows = &options->map_refine_rows;
-    return (dps_refine_settings){.steps = steps->choice == NULL ? steps->number : 0,
+    return (dps_refine_settings){.steps = steps->choice == NULL ? steps->number : -1,
                                  .rows = rows->choice == NULL ? rows->number : 0,
                                  .holdout =
                                      dps_options_number(options, DPS_OPT_map_refine_holdout)};

@@ -29,7 +29,7 @@ extern const char *const dps_calibration_names[];
 
 /* map.refine_steps, map.refine_rows, map.refine_holdout; open where they are auto. */
 typedef struct dps_refine_settings {
-    int64_t steps;  /* at most; 0: auto */
+    int64_t steps;  /* at most; -1: auto */
     int64_t rows;   /* of the sample that moves the map; 0: auto */
     double holdout; /* share of it that chooses among the steps; 0: none; NAN: auto */
 } dps_refine_settings;

@@ -21,12 +21,13 @@
 #include "refine_objective.h"
 #include "trial_rows.h"
 
-enum { STAGES = 3, STAGE_GROWTH = 4, FEWEST_ROWS = 2000, PATIENCE = 10 };
-enum { AUTO_STEPS = 30, AUTO_ROWS = 20000 };
-#define AUTO_HOLDOUT 0.2
+enum { STAGES = 3, STAGE_GROWTH = 4, FEWEST_ROWS = 2000, PATIENCE = 15 };
+enum { AUTO_STEPS = 50, AUTO_ROWS = 20000, AUTO_HELD = 2000 };
+#define AUTO_HOLDOUT 0.2  /* of the sample, and no more than AUTO_HELD rows */
 #define OPEN_C       10.0 /* where solver.C is chosen later, on the map that has moved */
 
 #define INNER_GAP 1e-3
+#define PROVEN    2.0 /* standard errors */
 
 typedef struct refining {
     const dps_trial_base *base;
@@ -49,11 +50,17 @@ typedef struct refining {
 
 /* ---- rows -------------------------------------------------------------------------------------*/
 
-static dps_refine_settings resolve(const dps_refine_settings *asked)
+/* all: rows that there are. */
+static dps_refine_settings resolve(const dps_refine_settings *asked, int64_t all)
 {
-    return (dps_refine_settings){.steps = asked->steps > 0 ? asked->steps : AUTO_STEPS,
-                                 .rows = asked->rows > 0 ? asked->rows : AUTO_ROWS,
-                                 .holdout = isnan(asked->holdout) ? AUTO_HOLDOUT : asked->holdout};
+    dps_refine_settings s = {.steps = asked->steps >= 0 ? asked->steps : AUTO_STEPS,
+                             .rows = asked->rows > 0 ? asked->rows : AUTO_ROWS,
+                             .holdout = asked->holdout};
+    if (isnan(s.holdout)) {
+        const double rows = (double)(s.rows < all ? s.rows : all);
+        s.holdout = fmin(AUTO_HOLDOUT, AUTO_HELD / rows);
+    }
+    return s;
 }
 
 /* Splits the sample by fold: 0 is held out. */
@@ -134,10 +141,11 @@ static dps_status score_held(refining *r, double *record, dps_error *err)
                                       &rows, err);
 }
 
+/* By more than so many standard errors; 0: or as good. */
 static bool better(const refining *r, const double *a, const double *b, double errors)
 {
     const dps_spread gain = dps_score_advantage(r->base->settings->validation.metric, a, b, 1);
-    return gain.mean > 0.0 && !(gain.mean < errors * gain.error);
+    return errors > 0.0 ? gain.mean > errors * gain.error : gain.mean >= 0.0;
 }
 
 /* Remembers the step if it is the best so far. */
@@ -151,7 +159,7 @@ static dps_status note_step(refining *r, dps_error *err)
     if (result->held > 0) {
         DPS_TRY(score_held(r, record, err));
         if (result->chosen > 0 ? !better(r, record, result->record[1], 0.0)
-                               : !better(r, record, result->record[0], 1.0)) {
+                               : !better(r, record, result->record[0], PROVEN)) {
             return DPS_OK;
         }
         memcpy(result->record[1], record, sizeof record);
@@ -281,7 +289,7 @@ static dps_status prepare(refining *r, const dps_map_recipe *recipe, dps_error *
     dps_refine_objective *o = &r->objective;
     const dps_settings *s = r->base->settings;
     const bool metric = recipe->refine == DPS_REFINE_METRIC;
-    const dps_refine_settings settings = resolve(&s->refine);
+    const dps_refine_settings settings = resolve(&s->refine, dps_dataset_count(r->base->data));
     DPS_TRY(dps_trial_rows_take(&r->sample, r->base, settings.rows, false, err));
     DPS_TRY(split(r, settings.holdout, err));
     plan_stages(r, settings.steps);
@@ -347,6 +355,9 @@ dps_status dps_refine_run(const dps_trial_base *base, const dps_map_recipe *reci
     r.own.log = NULL;
     r.own.keeper = NULL;
     r.own.memory = memory;
+    if (base->settings->refine.steps == 0) {
+        return DPS_OK;
+    }
     dps_status status = dps_comm_agree(run->comm, prepare(&r, recipe, err), err);
     DPS_THEN(status, dps_comm_agree(run->comm, run_stages(&r, err), err));
     if (status == DPS_OK && result->chosen > 0) {

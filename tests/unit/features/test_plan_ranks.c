@@ -36,7 +36,8 @@ static void plan_on_rank(const dps_comm *comm, void *context)
     dps_run run = fixture_run(1 + rank % 2);
     run.comm = comm;
     dps_error err;
-    j->status[rank] = dps_row_sample_init(&j->sample[rank], &source, 7, &run, &err);
+    j->status[rank] =
+        dps_row_sample_init(&j->sample[rank], &source, 7, DPS_SAMPLE_ROWS, &run, &err);
     if (j->status[rank] == DPS_OK) {
         j->status[rank] = dps_map_plan(&j->asked, &source, 1.5, 1.0, j->dense, &run,
                                        &j->recipe[rank], &j->facts[rank], &err);

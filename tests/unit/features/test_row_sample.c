@@ -40,7 +40,8 @@ static void check_against_definition(int64_t rows, int32_t columns, double densi
         const dps_run run = fixture_run(1 + 2 * dense);
         dps_row_sample sample;
         dps_error err;
-        assert_int_equal(dps_row_sample_init(&sample, &source, 1, &run, &err), DPS_OK);
+        assert_int_equal(dps_row_sample_init(&sample, &source, 1, DPS_SAMPLE_ROWS, &run, &err),
+                         DPS_OK);
         assert_int_equal(sample.rows, rows);
         assert_int_equal(dps_row_sample_distances(&sample, absolute, &run, &found[dense][0],
                                                   &found[dense][1], &err),
@@ -90,7 +91,8 @@ static void typical_distance_is_that_of_pairs_half_a_sample_apart(void **state)
         const dps_row_source source = fixture_source(&r, dense);
         dps_row_sample sample;
         dps_error err;
-        assert_int_equal(dps_row_sample_init(&sample, &source, 1, &run, &err), DPS_OK);
+        assert_int_equal(dps_row_sample_init(&sample, &source, 1, DPS_SAMPLE_ROWS, &run, &err),
+                         DPS_OK);
         assert_true(fabs(dps_row_sample_typical(&sample, false) - square) < 1e-12);
         assert_true(fabs(dps_row_sample_typical(&sample, true) - absolute) < 1e-12);
         dps_row_sample_release(&sample);
@@ -117,7 +119,7 @@ static void variance_counts_zeros(void **state)
     const dps_row_source source = fixture_source(&r, false);
     dps_row_sample sample;
     dps_error err;
-    assert_int_equal(dps_row_sample_init(&sample, &source, 1, &run, &err), DPS_OK);
+    assert_int_equal(dps_row_sample_init(&sample, &source, 1, DPS_SAMPLE_ROWS, &run, &err), DPS_OK);
     assert_true(fabs(dps_row_sample_variance(&sample) - variance) < 1e-14);
     dps_row_sample_release(&sample);
     fixture_rows_free(&r);
@@ -131,9 +133,9 @@ static void large_data_are_sampled_by_the_seed(void **state)
     const dps_row_source source = fixture_source(&r, true);
     dps_row_sample a, b, c;
     dps_error err;
-    assert_int_equal(dps_row_sample_init(&a, &source, 1, &run, &err), DPS_OK);
-    assert_int_equal(dps_row_sample_init(&b, &source, 1, &run, &err), DPS_OK);
-    assert_int_equal(dps_row_sample_init(&c, &source, 2, &run, &err), DPS_OK);
+    assert_int_equal(dps_row_sample_init(&a, &source, 1, DPS_SAMPLE_ROWS, &run, &err), DPS_OK);
+    assert_int_equal(dps_row_sample_init(&b, &source, 1, DPS_SAMPLE_ROWS, &run, &err), DPS_OK);
+    assert_int_equal(dps_row_sample_init(&c, &source, 2, DPS_SAMPLE_ROWS, &run, &err), DPS_OK);
     assert_int_equal(a.rows, DPS_SAMPLE_ROWS);
     assert_memory_equal(a.value, b.value, a.entries * sizeof(float));
     assert_memory_not_equal(a.value, c.value, a.entries * sizeof(float));
