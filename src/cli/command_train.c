@@ -87,87 +87,6 @@ static void say_outcome(const dps_session *session, const dps_train_result *resu
                  objective, model->gap, model->tolerance);
 }
 
-static void say_held_residuals(const dps_run *run, const char *what, const dps_residuals *r)
-{
-    if (r->rows > 0) {
-        dps_log_text(run, DPS_NORMAL, "%s error: RMSE %.6g, MAE %.6g, R2 %.4f on %lld rows", what,
-                     dps_residuals_rmse(r), dps_residuals_mae(r), dps_residuals_r2(r),
-                     (long long)r->rows);
-    }
-}
-
-/* "; a linear SVM of 2688 of them: 71.30 %", or nothing. */
-static void add_linear(const dps_linear_baseline *linear, int64_t rows, bool trained, dps_text *out)
-{
-    const dps_fit *fit = trained ? &linear->train : &linear->validation;
-    if (linear->rows == 0 || fit->rows == 0) {
-        return;
-    }
-    dps_text_add(out, trained ? "; a linear SVM" : " (a linear SVM");
-    if (linear->rows < rows) {
-        dps_text_format(out, " of %lld %s", (long long)linear->rows,
-                        trained ? "of them" : "training rows");
-    }
-    if (isnan(fit->accuracy)) {
-        dps_text_format(out, ": RMSE %.6g", dps_residuals_rmse(&fit->residuals));
-    } else {
-        dps_text_format(out, ": %.2f %%", 100 * fit->accuracy);
-    }
-    dps_text_add(out, trained ? "" : ")");
-}
-
-static void say_text(const dps_run *run, dps_text *text)
-{
-    if (!text->failed) {
-        dps_log_text(run, DPS_NORMAL, "%s", text->data);
-    }
-    dps_text_release(text);
-}
-
-static void say_residuals(const dps_run *run, const dps_train_result *result)
-{
-    const dps_residuals *train = &result->fit.train.residuals;
-    dps_text text = {0};
-    dps_text_format(&text,
-                    "error: RMSE %.6g, MAE %.6g, R2 %.4f on the %lld training rows (always "
-                    "guessing their mean: RMSE %.6g",
-                    dps_residuals_rmse(train), dps_residuals_mae(train), dps_residuals_r2(train),
-                    (long long)train->rows, sqrt(train->spread / train->weight));
-    add_linear(&result->linear, result->model.rows, true, &text);
-    dps_text_add(&text, ")");
-    say_text(run, &text);
-    say_held_residuals(run, "validation", &result->fit.validation.residuals);
-    say_held_residuals(run, "test", &result->fit.test.residuals);
-}
-
-static void say_accuracy(const dps_run *run, const dps_train_result *result)
-{
-    const dps_fits *fit = &result->fit;
-    dps_text text = {0};
-    if (result->model.task == DPS_TASK_REGRESSION) {
-        say_residuals(run, result);
-        return;
-    }
-    dps_text_format(&text,
-                    "accuracy: %.2f %% of the %lld training rows (always guessing the largest "
-                    "class: %.2f %%",
-                    100.0 * fit->train.accuracy, (long long)result->model.rows,
-                    100.0 * result->data.majority_accuracy);
-    add_linear(&result->linear, result->model.rows, true, &text);
-    dps_text_add(&text, ")");
-    say_text(run, &text);
-    if (!isnan(fit->validation.accuracy)) {
-        dps_text_format(&text, "validation accuracy: %.2f %% of %lld rows",
-                        100.0 * fit->validation.accuracy, (long long)fit->validation.rows);
-        add_linear(&result->linear, result->model.rows, false, &text);
-        say_text(run, &text);
-    }
-    if (!isnan(fit->test.accuracy)) {
-        dps_log_text(run, DPS_NORMAL, "test accuracy: %.2f %% of %lld rows",
-                     100.0 * fit->test.accuracy, (long long)fit->test.rows);
-    }
-}
-
 static void say_time(const dps_run *run, const dps_train_cost *cost)
 {
     char peak[DPS_NUMBER_MAX];
@@ -222,7 +141,7 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     say_options(session);
     DPS_TRY(dps_train(options, false, dps_curve_write, run, &result, err));
     say_outcome(session, &result);
-    say_accuracy(run, &result);
+    dps_say_accuracy(run, &result);
     dps_say_classes(run, &result.model.classes, &result.fit);
     dps_say_seeds(run, &result.seeds, result.model.task == DPS_TASK_REGRESSION);
     dps_say_advice(run, &result.advice);

@@ -1,5 +1,4 @@
 /* `dpsvm tune`: compares settings, keeps one, trains its model. */
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "curve_report.h"
@@ -8,6 +7,7 @@
 #include "ranks.h"
 #include "session.h"
 #include "train.h"
+#include "training_summary.h"
 #include "tune.h"
 #include "tune_report.h"
 
@@ -83,12 +83,7 @@ static dps_status train_best(const dps_session *session, const dps_tune_result *
     }
     alone.comm = NULL;
     DPS_TRY(dps_train(&result->best, false, dps_curve_write, &alone, &trained, err));
-    dps_log_text(run, DPS_NORMAL, "accuracy: %.2f %% of the %lld training rows",
-                 100 * trained.fit.train.accuracy, (long long)trained.model.rows);
-    if (!isnan(trained.fit.test.accuracy)) {
-        dps_log_text(run, DPS_NORMAL, "test accuracy: %.2f %% of %lld rows",
-                     100 * trained.fit.test.accuracy, (long long)trained.fit.test.rows);
-    }
+    dps_say_accuracy(run, &trained);
     dps_log_text(run, DPS_NORMAL, "table: %s, config: %s, model: %s", session->options.tune_table,
                  session->options.tune_ini, result->best.output_model);
     dps_train_result_release(&trained);

@@ -90,7 +90,8 @@ grep -q '"metric":.*"rmse"' c.json || fail 'the report does not name rmse'
 # A search compares by the RMSE too, and halves the rows with their targets.
 for method in grid halving; do
     run 0 "$DPSVM" tune train.svm $task --map.features=20 --tune.solver.C=1,100 --tune.folds=3 --tune.method=$method \
-        -o tuned.model -q
+        -o tuned.model
+    says '^error: RMSE .*on the 600 training rows'
     grep -q '^rmse (cross-validation)' out || fail "tune --tune.method=$method does not compare by the RMSE"
     run 0 "$DPSVM" evaluate tuned.model test.svm -q
     awk -v r="$(figure R2 out)" 'BEGIN { exit !(r > 0.98) }' || fail "R2 $(figure R2 out) of the tuned model"

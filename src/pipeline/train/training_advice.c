@@ -84,7 +84,7 @@ static void propose_kernel(const dps_train_result *result, proposals *p)
         propose(p, "another kernel (kernel.type = polynomial; now map.type = fourier)");
     } else {
         propose(p, "another kernel (map.type = fourier; now kernel.type = %s)",
-                recipe->kernel.kernel == NULL ? "polynomial" : recipe->kernel.kernel->name);
+                recipe->kernel.kernel->name);
     }
 }
 
@@ -96,13 +96,11 @@ static void propose_smoother(const dps_options *options, const dps_train_result 
     const dps_kernel_params *kernel = &recipe->kernel;
     propose(p, "a smaller solver.C (now %g%s)", result->model.C,
             chose_C(options, result) ? "" : "; auto chooses it");
-    if (recipe->type == DPS_MAP_FOURIER || recipe->type == DPS_MAP_COMPOSITIONAL) {
-        if (recipe->base_gamma > 0) {
-            propose(p, "a smaller map.gamma (now %.3g)", recipe->base_gamma);
-        }
+    if (dps_recipe_is_shift(recipe)) {
+        propose(p, "a smaller map.gamma (now %.3g)", recipe->base_gamma);
         return;
     }
-    for (int k = 0; k < DPS_KERNEL_PARAMS && kernel->kernel != NULL; k++) {
+    for (int k = 0; k < DPS_KERNEL_PARAMS; k++) {
         const dps_kernel_param *param = &dps_kernel_param_table[k];
         if (param->smoother != 0 && dps_kernel_uses(kernel->kernel, param)) {
             propose(p, "a %s kernel.%s (now %.*g)", param->smoother > 0 ? "larger" : "lower",

@@ -165,6 +165,15 @@ static void a_fit_that_does_not_carry_over_gets_a_smoother_model(void **state)
     advise(&r);
     assert_advice(&r, "try a smaller solver.C (now 64), a larger kernel.sigma (now 0.5)");
     assert_null(strstr(r.result.advice.text[0], "auto"));
+    /* a base of amounts has no width */
+    begin(&r);
+    r.result.fit.train.accuracy = 1;
+    r.result.fit.validation.accuracy = 0.88;
+    r.result.model.recipe.type = DPS_MAP_COMPOSITIONAL;
+    r.result.model.recipe.base = DPS_BASE_CHI2;
+    r.result.model.recipe.base_gamma = 1;
+    advise(&r);
+    assert_advice(&r, "auto chooses it), a lower kernel.degree (now 10)");
     /* 12 points on 20 rows may be chance: 2 sqrt(0.88 0.12 / 20) = 14.5 */
     begin(&r);
     r.result.fit.train.accuracy = 1;
