@@ -1,6 +1,7 @@
 /* Passing text and progress to whoever listens. One call at a time, from whatever thread. */
 #include "run.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -30,4 +31,14 @@ void dps_log_progress(const dps_run *run, const dps_progress *progress)
     }
 #pragma omp critical(dps_log)
     log->progress(log->context, progress);
+}
+
+void dps_log_share(const dps_run *run, const char *stage, double fraction)
+{
+    dps_log_progress(run, &(dps_progress){.stage = stage,
+                                          .fraction = fraction,
+                                          .iteration = -1,
+                                          .objective = NAN,
+                                          .gap = NAN,
+                                          .target = NAN});
 }

@@ -64,6 +64,8 @@ typedef struct dps_run {
 
 void dps_log_text(const dps_run *run, dps_level level, const char *format, ...) DPS_PRINTF(3, 4);
 void dps_log_progress(const dps_run *run, const dps_progress *progress);
+/* A stage of which only the share done is known. */
+void dps_log_share(const dps_run *run, const char *stage, double fraction);
 
 /* Relaxed atomic: the signal may be delivered to another thread. */
 static inline bool dps_run_stopped(const dps_run *run)

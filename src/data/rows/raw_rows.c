@@ -8,7 +8,6 @@
  * absolute line is a sum over the chunks before, taken only for an error. */
 #include "raw_rows.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "comm.h"
@@ -50,14 +49,7 @@ static void note_failure(reading *r, int64_t number, int32_t file, dps_status st
 
 static void report(const reading *r)
 {
-    const dps_progress progress = {.stage = "read",
-                                   .fraction =
-                                       r->size > 0 ? (double)r->raw->bytes / (double)r->size : -1.0,
-                                   .iteration = -1,
-                                   .objective = NAN,
-                                   .gap = NAN,
-                                   .target = NAN};
-    dps_log_progress(r->run, &progress);
+    dps_log_share(r->run, "read", r->size > 0 ? (double)r->raw->bytes / (double)r->size : -1.0);
 }
 
 /* Number of the chunk taken, or -1: no more. */

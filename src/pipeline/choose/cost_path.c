@@ -2,7 +2,6 @@
  * 2004, on a grid). Cost: folds solves a step. */
 #include "cost_path.h"
 
-#include <math.h>
 #include <string.h>
 #include "allocation.h"
 #include "comm.h"
@@ -34,12 +33,7 @@ static void log_share(const dps_cost_path *path, int32_t folds_done, const dps_r
 {
     if (path->stage != NULL) {
         const double done = path->taken + (double)folds_done / path->cv->folds;
-        dps_log_progress(run, &(dps_progress){.stage = path->stage,
-                                              .fraction = done / path->steps,
-                                              .iteration = -1,
-                                              .objective = NAN,
-                                              .gap = NAN,
-                                              .target = NAN});
+        dps_log_share(run, path->stage, done / path->steps);
     }
 }
 

@@ -276,13 +276,7 @@ static dps_status finish_chunks(dps_row_stream *s, int chunks, dps_error *err)
 static void log_share(const dps_row_stream *s)
 {
     double size = s->input.source == NULL ? 0 : (double)dps_source_size(s->input.source);
-    dps_progress progress = {.stage = "predict",
-                             .fraction = size > 0 ? s->bytes / size : -1,
-                             .iteration = -1,
-                             .objective = NAN,
-                             .gap = NAN,
-                             .target = NAN};
-    dps_log_progress(s->run, &progress);
+    dps_log_share(s->run, "predict", size > 0 ? s->bytes / size : -1);
 }
 
 /* Rank 0: takes and writes a rank's tiles of this round. After a fault before them they are passed

@@ -4,7 +4,6 @@
  * Cost: kept: rows * stride * 4 bytes and one mapping; made again: one mapping a pass. */
 #include "feature_stream.h"
 
-#include <math.h>
 #include "allocation.h"
 #include "tile_loop.h"
 #include "z_builder.h"
@@ -60,17 +59,6 @@ typedef struct making {
     int64_t tiles, done;
 } making;
 
-static void log_share(const making *m, int64_t done)
-{
-    dps_progress progress = {.stage = "map",
-                             .fraction = (double)done / (double)m->tiles,
-                             .iteration = -1,
-                             .objective = NAN,
-                             .gap = NAN,
-                             .target = NAN};
-    dps_log_progress(m->run, &progress);
-}
-
 static dps_status make_kept(void *context, int64_t t, void *scratch, dps_error *err)
 {
     making *m = context;
@@ -80,7 +68,7 @@ static dps_status make_kept(void *context, int64_t t, void *scratch, dps_error *
 #pragma omp atomic capture
     so_far = ++m->done;
     if (so_far % 64 == 0) {
-        log_share(m, so_far);
+        dps_log_share(m->run, "map", (double)so_far / (double)m->tiles);
     }
     return status;
 }

@@ -17,7 +17,6 @@
  * where rows are few, by K itself (row_span_settle.c). */
 #include "row_span.h"
 
-#include <math.h>
 #include <omp.h>
 #include <stdint.h>
 #include <string.h>
@@ -150,17 +149,6 @@ static dps_status next_run(const dps_row_span *span, column_run *columns, const 
     return dps_tile_loop_run(&loop, err);
 }
 
-static void log_share(const dps_row_span *span, const column_run *columns, const dps_run *run)
-{
-    dps_progress progress = {.stage = "map",
-                             .fraction = (double)columns->end / dps_map_width(span->map),
-                             .iteration = -1,
-                             .objective = NAN,
-                             .gap = NAN,
-                             .target = NAN};
-    dps_log_progress(run, &progress);
-}
-
 /* ---- K and L --------------------------------------------------------------------------------- */
 
 static size_t tile_height(const dps_row_span *span, int64_t t)
@@ -205,7 +193,7 @@ static dps_status make_gram(dps_row_span *span, const dps_run *run, dps_error *e
             add_products(span, &columns, s, pair - s * (s + 1) / 2, run->simd,
                          scratch + (size_t)omp_get_thread_num() * each);
         }
-        log_share(span, &columns, run);
+        dps_log_share(run, "map", (double)columns.end / dps_map_width(span->map));
     }
     dps_free(scratch);
     dps_free(columns.z);
@@ -428,7 +416,7 @@ static dps_status add_runs(const dps_row_span *span, const double *alpha, int32_
             memcpy(weight + (size_t)m * weights + columns->begin, sum,
                    (size_t)(columns->end - columns->begin) * sizeof *sum);
         }
-        log_share(span, columns, run);
+        dps_log_share(run, "map", (double)columns->end / dps_map_width(span->map));
     }
     return DPS_OK;
 }

@@ -124,12 +124,7 @@ dps_status dps_spread_over_seeds(dps_training *t, dps_error *err)
     for (int32_t k = 1; k < seeds->count && status == DPS_OK; k++) {
         trial[k].seed = (uint64_t)seeds->item[k];
         status = try_seed(t, &silent, &trial[k], err);
-        dps_log_progress(t->run, &(dps_progress){.stage = "seeds",
-                                                 .fraction = (k + 1.0) / seeds->count,
-                                                 .iteration = -1,
-                                                 .objective = NAN,
-                                                 .gap = NAN,
-                                                 .target = NAN});
+        dps_log_share(t->run, "seeds", (k + 1.0) / seeds->count);
     }
     result->seeds.count = status == DPS_OK ? seeds->count : 0;
     return status;

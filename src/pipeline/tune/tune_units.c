@@ -176,16 +176,6 @@ static dps_status compute_unit(dps_tune_state *t, const c_path *chain, int32_t f
     return status;
 }
 
-static void log_unit(const dps_tune_state *t, int64_t unit, int64_t units)
-{
-    dps_log_progress(t->run, &(dps_progress){.stage = "tune",
-                                             .fraction = (double)unit / (double)units,
-                                             .iteration = -1,
-                                             .objective = NAN,
-                                             .gap = NAN,
-                                             .target = NAN});
-}
-
 /* Shards and, within them, ranks have stretches of the units: neighbours share mapped rows. */
 int64_t dps_tune_part(const dps_tune_state *t, int64_t *parts)
 {
@@ -272,7 +262,7 @@ static dps_status do_units(dps_tune_state *t, int64_t every, bool sharing, dps_e
         for (int32_t f = 0; f < folds && chain.count > 0 && status == DPS_OK; f++) {
             status = do_unit(t, &chain, f, every, is_mine(t, unit + f, units), sharing, err);
             if (sharing || t->comm == NULL) {
-                log_unit(t, unit + f + 1, units);
+                dps_log_share(t->run, "tune", (double)(unit + f + 1) / (double)units);
             }
             t->result->units += !sharing;
         }
