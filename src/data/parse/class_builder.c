@@ -1,4 +1,4 @@
-/* Task: classes while data are read: a hash table. Spellings are added in the order of the data, so
+/* Task: classes while data are read. Spellings are added in the order of the data, so
  * that the first one is kept. */
 #include "class_builder.h"
 
@@ -7,62 +7,29 @@
 #include <string.h>
 #include "allocation.h"
 
-/* FNV-1a of the number's bits or of the text. */
-static size_t hash_of(double number, const char *text, size_t length)
+/* A label that is a number by the bytes of that: -0 is 0 there. */
+static dps_hash_key key_of_label(const double *number, const char *text, size_t length)
 {
-    const char *bytes = isnan(number) ? text : (const char *)&number;
-    const size_t count = isnan(number) ? length : sizeof number;
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < count; i++) {
-        hash = (hash ^ (unsigned char)bytes[i]) * 1099511628211u;
-    }
-    return (size_t)(hash ^ (hash >> 32));
+    return isnan(*number) ? (dps_hash_key){0, text, length}
+                          : (dps_hash_key){1, (const char *)number, sizeof *number};
 }
 
-/* Slot of the class, or the free slot where it belongs. */
-static size_t find_slot(const dps_class_builder *builder, double number, const char *text,
-                        size_t length)
+static dps_hash_key key_of(const void *context, int32_t k)
 {
-    size_t at = hash_of(number, text, length) & (builder->slots - 1);
-    for (;; at = (at + 1) & (builder->slots - 1)) {
-        const int32_t class = builder->slot[at] - 1;
-        if (class < 0 || dps_label_compare(number, text, length, builder->number[class],
-                                           builder->text[class]) == 0) {
-            return at;
-        }
-    }
-}
-
-/* At most half of the slots are taken. */
-static bool grow_slots(dps_class_builder *builder)
-{
-    if (2 * ((size_t)builder->count + 1) <= builder->slots) {
-        return true;
-    }
-    const size_t slots = builder->slots > 0 ? 4 * builder->slots : 64;
-    int32_t *slot = dps_alloc(slots, sizeof *slot);
-    if (slot == NULL) {
-        return false;
-    }
-    dps_free(builder->slot);
-    builder->slot = slot;
-    builder->slots = slots;
-    for (int32_t k = 0; k < builder->count; k++) {
-        const char *text = builder->text[k];
-        slot[find_slot(builder, builder->number[k], text, strlen(text))] = k + 1;
-    }
-    return true;
+    const dps_class_builder *builder = context;
+    return key_of_label(&builder->number[k], builder->text[k], strlen(builder->text[k]));
 }
 
 int32_t dps_class_builder_add(dps_class_builder *builder, const char *text, size_t length)
 {
-    if (!grow_slots(builder)) {
+    if (!dps_hash_grow(&builder->index, builder->count, key_of, builder)) {
         return -1;
     }
     const double number = dps_label_number(text, length);
-    const size_t at = find_slot(builder, number, text, length);
-    if (builder->slot[at] > 0) {
-        return builder->slot[at] - 1;
+    int32_t *at =
+        dps_hash_slot(&builder->index, key_of_label(&number, text, length), key_of, builder);
+    if (*at > 0) {
+        return *at - 1;
     }
     const int32_t class = builder->count;
     const size_t needed = (size_t) class + 1;
@@ -77,7 +44,7 @@ int32_t dps_class_builder_add(dps_class_builder *builder, const char *text, size
     copy[length] = '\0';
     builder->text[class] = copy;
     builder->number[class] = number;
-    builder->slot[at] = class + 1;
+    *at = class + 1;
     builder->count++;
     return class;
 }
@@ -132,6 +99,6 @@ void dps_class_builder_release(dps_class_builder *builder)
     }
     dps_free(builder->text);
     dps_free(builder->number);
-    dps_free(builder->slot);
+    dps_free(builder->index.slot);
     memset(builder, 0, sizeof *builder);
 }

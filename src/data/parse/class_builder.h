@@ -2,6 +2,7 @@
 #ifndef DPS_CLASS_BUILDER_H
 #define DPS_CLASS_BUILDER_H
 
+#include "hash_index.h"
 #include "labels.h"
 
 typedef struct dps_class_builder {
@@ -9,8 +10,7 @@ typedef struct dps_class_builder {
     char **text;    /* first spelling of each class, in the order of the data */
     double *number; /* NAN: not a number */
     size_t text_capacity, number_capacity;
-    int32_t *slot; /* open hash table: class + 1, 0 = free; slots: a power of two */
-    size_t slots;
+    dps_hash_index index;
 } dps_class_builder;
 
 /* Class of a spelling, added if it is new. -1: no memory. */

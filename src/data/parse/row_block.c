@@ -1,5 +1,5 @@
-/* Rows of one chunk: growing buffers, the chunk's own numbering of label spellings (a hash table,
- * FNV-1a), and the sorting of a row whose indices do not ascend. */
+/* Rows of one chunk: growing buffers, the chunk's own numbering of label spellings
+ * (hash_index.h), and the sorting of a row whose indices do not ascend. */
 #include "row_block.h"
 
 #include <stdlib.h>
@@ -24,9 +24,7 @@ bool dps_row_block_begin(dps_row_block *block, size_t rows, size_t entries)
         !grow_labels(block, 16)) {
         return false;
     }
-    if (scratch->slots > 0) {
-        memset(scratch->slot, 0, scratch->slots * sizeof *scratch->slot);
-    }
+    dps_hash_clear(&scratch->spellings);
     block->rows = 0;
     block->lines = 0;
     block->start[0] = 0;
@@ -109,66 +107,26 @@ size_t dps_count_byte(char c, const char *bytes, size_t length)
     return total;
 }
 
-static uint64_t hash_of(const char *text, size_t length)
+static dps_hash_key key_of(const void *context, int32_t number)
 {
-    uint64_t hash = 14695981039346656037u;
-    for (size_t i = 0; i < length; i++) {
-        hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
-    }
-    return hash ^ (hash >> 32);
-}
-
-/* Slot of the spelling, or the free slot where it belongs. */
-static size_t find_slot(const dps_row_block *block, const dps_row_scratch *scratch,
-                        const char *text, size_t length)
-{
-    size_t at = (size_t)hash_of(text, length) & (scratch->slots - 1);
-    for (;; at = (at + 1) & (scratch->slots - 1)) {
-        const int32_t number = scratch->slot[at] - 1;
-        if (number < 0) {
-            return at;
-        }
-        const int32_t begin = block->label_begin[number];
-        const size_t known = (size_t)(block->label_begin[number + 1] - begin);
-        if (known == length && memcmp(block->label_bytes + begin, text, length) == 0) {
-            return at;
-        }
-    }
-}
-
-/* At most half of the slots are taken. */
-static bool grow_slots(const dps_row_block *block, dps_row_scratch *scratch)
-{
-    if (2 * ((size_t)block->label_count + 1) <= scratch->slots) {
-        return true;
-    }
-    const size_t slots = scratch->slots > 0 ? 4 * scratch->slots : 64;
-    int32_t *slot = dps_alloc(slots, sizeof *slot);
-    if (slot == NULL) {
-        return false;
-    }
-    dps_free(scratch->slot);
-    scratch->slot = slot;
-    scratch->slots = slots;
-    for (int32_t k = 0; k < block->label_count; k++) {
-        const int32_t begin = block->label_begin[k];
-        const size_t length = (size_t)(block->label_begin[k + 1] - begin);
-        slot[find_slot(block, scratch, block->label_bytes + begin, length)] = k + 1;
-    }
-    return true;
+    const dps_row_block *block = context;
+    const int32_t begin = block->label_begin[number];
+    return (dps_hash_key){0, block->label_bytes + begin,
+                          (size_t)(block->label_begin[number + 1] - begin)};
 }
 
 int32_t dps_row_block_label(dps_row_block *block, const char *text, size_t length, int64_t line,
                             bool *added)
 {
     dps_row_scratch *scratch = block->scratch;
-    if (!grow_slots(block, scratch)) {
+    if (!dps_hash_grow(&scratch->spellings, block->label_count, key_of, block)) {
         return -1;
     }
-    const size_t at = find_slot(block, scratch, text, length);
-    *added = scratch->slot[at] == 0;
+    int32_t *at =
+        dps_hash_slot(&scratch->spellings, (dps_hash_key){0, text, length}, key_of, block);
+    *added = *at == 0;
     if (!*added) {
-        return scratch->slot[at] - 1;
+        return *at - 1;
     }
     const int32_t number = block->label_count;
     const size_t begin = (size_t)block->label_begin[number];
@@ -180,7 +138,7 @@ int32_t dps_row_block_label(dps_row_block *block, const char *text, size_t lengt
     block->label_begin[number + 1] = (int32_t)(begin + length);
     block->label_line[number] = line;
     block->label_count = number + 1;
-    scratch->slot[at] = number + 1;
+    *at = number + 1;
     return number;
 }
 
@@ -217,7 +175,7 @@ void dps_row_block_release(dps_row_block *block)
 {
     dps_row_scratch *scratch = block->scratch;
     if (scratch != NULL) {
-        dps_free(scratch->slot);
+        dps_free(scratch->spellings.slot);
         dps_free(scratch->entry);
         dps_free(scratch->tail);
         dps_free(scratch->text);

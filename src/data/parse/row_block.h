@@ -2,6 +2,7 @@
 #ifndef DPS_ROW_BLOCK_H
 #define DPS_ROW_BLOCK_H
 
+#include "hash_index.h"
 #include "row_parser.h"
 
 /* One entry of a row while it is sorted. */
@@ -12,8 +13,7 @@ typedef struct dps_entry {
 
 /* Behind block->scratch. */
 typedef struct dps_row_scratch {
-    int32_t *slot; /* open hash table of spellings: number + 1, 0 = free; slots: a power of two */
-    size_t slots;
+    dps_hash_index spellings;
     dps_entry *entry;
     size_t entry_capacity;
     char *tail; /* copy of a last line without a line end */

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "hash_index.h"
 #include "status.h"
 
 typedef struct dps_word_list {
@@ -17,8 +18,7 @@ typedef struct dps_word_list {
     char *bytes;
     size_t slot_capacity, line_capacity, place_capacity, code_capacity, begin_capacity,
         byte_capacity;
-    int32_t *table; /* open hash table: word + 1, 0 = free; a power of two */
-    size_t table_size;
+    dps_hash_index index;
 } dps_word_list;
 
 void dps_word_list_clear(dps_word_list *list);
