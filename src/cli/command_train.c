@@ -133,10 +133,7 @@ dps_status dps_command_train(dps_session *session, dps_error *err)
     if (status == DPS_OK && writes && options->output_report[0] != '\0') {
         status = dps_output_probe(options->output_report, "output.report", err);
     }
-    status = dps_comm_agree(run->comm, status, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_comm_agree(run->comm, status, err));
     dps_session_announce(session);
     say_options(session);
     DPS_TRY(dps_train(options, false, dps_curve_write, run, &result, err));

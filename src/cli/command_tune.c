@@ -100,10 +100,7 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
     if (status == DPS_OK && report[0] != '\0' && !dps_ranks_silent(session)) {
         status = dps_output_probe(report, "output.report", err);
     }
-    status = dps_comm_agree(session->comm, status, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_comm_agree(session->comm, status, err));
     dps_session_announce(session);
     DPS_TRY(dps_tune(&session->options, &request, &session->run, &result, err));
     say_work(&session->run, &result, &request);

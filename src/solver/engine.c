@@ -314,10 +314,7 @@ dps_status dps_engine_pass(dps_engine *e, const dps_rule *rule, int64_t pass, co
         now.next = &e->hand[hand];
         more = open_next(e, now.next, &g, rule);
         DPS_THEN(status, take_turn(e, &now, err));
-        status = dps_comm_agree(e->shards.comm, status, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(dps_comm_agree(e->shards.comm, status, err));
         list_rows(e, now.next, number, rule->wanted);
         if (several) { /* visited at once; else with the next group's fetching */
             status = dps_engine_rounds(e, rule, models, count, w, err);

@@ -88,10 +88,7 @@ static dps_status fill_packed(dps_byte_stream *stream, size_t wanted, dps_error 
 
 static dps_status start(dps_byte_stream *stream, dps_error *err)
 {
-    stream->packed = dps_alloc(PACKED_BYTES, 1);
-    if (stream->packed == NULL) {
-        return dps_out_of_memory(err, PACKED_BYTES, 1, "reading data");
-    }
+    DPS_NEED(stream->packed, PACKED_BYTES, "reading data", err);
     const dps_status status = fill_packed(stream, DPS_PACKING_BYTES, err);
     const dps_packing kind = dps_packing_of(stream->packed, stream->length);
     return status != DPS_OK || kind == DPS_PACKING_NONE
@@ -142,10 +139,7 @@ static dps_status read_packed(dps_byte_stream *stream, char *buffer, size_t want
         stream->length -= stream->at;
         memmove(stream->packed, stream->packed + stream->at, stream->length);
         stream->at = 0;
-        status = fill_packed(stream, stream->length + 1, err);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(fill_packed(stream, stream->length + 1, err));
     }
 }
 

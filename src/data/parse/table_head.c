@@ -20,7 +20,8 @@
 #define MOST     64  /* different numbers of fields among them */
 #define LEAD_MAX 100
 
-int32_t dps_csv_count_fields(const char *p, char delimiter)
+/* Of the line at p, or -1: a quote is not closed. */
+static int32_t count_fields(const char *p, char delimiter)
 {
     int32_t fields = 1;
     for (p = dps_csv_past_blanks(p, delimiter);; fields++) {
@@ -129,7 +130,7 @@ static profile profile_of(const char *p, const char *end, char delimiter)
             p = next;
             continue;
         }
-        const int32_t count = dps_csv_count_fields(p, delimiter);
+        const int32_t count = count_fields(p, delimiter);
         int k = 0;
         while (k < kinds && fields[k] != count) {
             k++;
@@ -293,7 +294,7 @@ void dps_table_head_find(const char *text, const char *end, char delimiter, dps_
         }
         next = dps_csv_after_line(p, end);
         head->first = p;
-        head->fields = dps_csv_count_fields(p, head->delimiter);
+        head->fields = count_fields(p, head->delimiter);
         if (is_short(p, head->delimiter, width) && row_follows(p, end, head->delimiter, width)) {
             head->unnamed = DPS_FIRST_UNNAMED; /* or the last, which its values tell */
             head->fields = width;

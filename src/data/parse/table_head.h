@@ -25,8 +25,6 @@ typedef struct dps_table_head {
 /* Of whole lines text..end, the last byte of which is a line end. delimiter: the one that is known,
  * or 0. */
 void dps_table_head_find(const char *text, const char *end, char delimiter, dps_table_head *head);
-/* Fields of the line at p, or -1: a quote is not closed. */
-int32_t dps_csv_count_fields(const char *p, char delimiter);
 /* Whether a line of a table of `width` columns is a title, a comment or a line of counts. */
 bool dps_table_is_lead(const char *p, char delimiter, int32_t width);
 /* "sep=;" of spreadsheets: the delimiter it names; else 0. */

@@ -190,10 +190,7 @@ static dps_status announce(const dps_row_exchange *x, raw_job *job, range stay, 
     if (job->from == NULL) {
         status = dps_out_of_memory(err, (size_t)ranks, sizeof *job->from, "the ranks' rows");
     }
-    status = dps_comm_agree(x->comm, status, err);
-    if (status != DPS_OK) {
-        return status;
-    }
+    DPS_TRY(dps_comm_agree(x->comm, status, err));
     for_each_other(x, move_counts, job);
     job->from[me].count = count_pieces(job, stay);
     for (int r = 0; r < ranks; r++) {

@@ -13,21 +13,17 @@
 #include "checksum.h"
 #include "model_fields.h"
 #include "number.h"
-#include "option_value.h"
 #include "predictor.h"
 #include "random.h"
 
 /* Of a key with its section; -1: none. */
 static int find_option(const char *key)
 {
-    char section[32];
-    const char *dot = strchr(key, '.');
-    if (dot == NULL || (size_t)(dot - key) >= sizeof section) {
-        return -1;
+    int id = DPS_OPTION_COUNT - 1;
+    while (id >= 0 && strcmp(dps_option_table()[id].name, key) != 0) {
+        id--;
     }
-    memcpy(section, key, (size_t)(dot - key));
-    section[dot - key] = '\0';
-    return dps_option_find(section, dot + 1);
+    return id;
 }
 
 dps_status dps_warm_start_new(dps_warm_start **warm, const dps_options *options, dps_error *err)

@@ -155,15 +155,10 @@ dps_status dps_bench_features(const dps_bench_session *session, dps_error *err)
 {
     for (size_t k = 0; k < sizeof widths / sizeof widths[0]; k++) {
         map_context c;
-        dps_status status = prepare(&c, widths[k], session->run->threads, err);
-        if (status != DPS_OK) {
-            return status;
-        }
-        status = measure_width(session, &c, err);
+        DPS_TRY(prepare(&c, widths[k], session->run->threads, err));
+        const dps_status status = measure_width(session, &c, err);
         release(&c);
-        if (status != DPS_OK) {
-            return status;
-        }
+        DPS_TRY(status);
     }
     return DPS_OK;
 }
