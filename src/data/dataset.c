@@ -54,10 +54,7 @@ static dps_status count_weighted(dps_dataset *data, int64_t rows, const dps_comm
     if (data->row_weight == NULL || classes == 0) {
         return DPS_OK;
     }
-    data->class_rows = dps_alloc(classes, sizeof *data->class_rows);
-    if (dps_comm_any(comm, data->class_rows == NULL)) {
-        return dps_out_of_memory(err, classes, sizeof *data->class_rows, "class weights");
-    }
+    DPS_NEED_ON_ALL(comm, data->class_rows, classes, "class weights", err);
     dps_in_turn_begin(comm, data->class_rows, classes * sizeof *data->class_rows);
     for (int64_t i = 0; i < rows; i++) {
         data->class_rows[data->label[i]] += data->row_weight[i];

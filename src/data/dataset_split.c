@@ -56,11 +56,8 @@ static dps_status count_held(const dps_raw_rows *held, const dps_run *run, dps_d
                              dps_error *err)
 {
     const size_t classes = data->target != NULL ? 0 : (size_t)data->classes.count;
-    int64_t *count = dps_alloc(2 * classes, sizeof *count);
-    if (dps_comm_any(run->comm, count == NULL)) {
-        dps_free(count);
-        return dps_out_of_memory(err, 2 * classes, sizeof *count, "classes");
-    }
+    int64_t *count;
+    DPS_NEED_ON_ALL(run->comm, count, 2 * classes, "classes", err);
     for (int64_t i = 0; i < held->rows && classes > 0; i++) {
         count[data->held_label[i]]++;
     }

@@ -108,11 +108,7 @@ static dps_status row_means(const dps_row_source *rows, const dps_map_recipe *re
     const dps_comm *comm = rows->total_rows > 0 ? run->comm : NULL;
     const int64_t tiles = dps_tile_count(rows->rows);
     row_statistics statistics = {.rows = rows, .recipe = recipe, .kernel = kernel};
-    statistics.largest = dps_alloc(2 * (size_t)tiles, sizeof(double));
-    if (dps_comm_any(comm, statistics.largest == NULL)) {
-        dps_free(statistics.largest);
-        return dps_out_of_memory(err, 2 * (size_t)tiles, sizeof(double), "statistics of the rows");
-    }
+    DPS_NEED_ON_ALL(comm, statistics.largest, 2 * (size_t)tiles, "statistics of the rows", err);
     statistics.smallest = statistics.largest + tiles;
     const size_t elements = rows->weight == NULL ? 1 : 2; /* the sum, and what the rows weigh */
     const double flops = 7.0 * DPS_TILE_ROWS * (double)rows->columns;

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include "allocation.h"
 #include "status.h"
 
 typedef struct dps_comm dps_comm;
@@ -37,6 +38,18 @@ DPS_MUST_USE dps_status dps_comm_finish(const dps_comm *comm, dps_status status,
                                         dps_error *err);
 /* All: whether it is true on any rank. */
 bool dps_comm_any(const dps_comm *comm, bool mine);
+
+/* DPS_NEED for all ranks: where one has no memory, none gets any and all return the error. */
+#define DPS_NEED_ON_ALL(comm, pointer, count, purpose, err)                                        \
+    do {                                                                                           \
+        const size_t needed_ = (count);                                                            \
+        (pointer) = dps_alloc(needed_, sizeof *(pointer));                                         \
+        if (dps_comm_any((comm), (pointer) == NULL)) {                                             \
+            dps_free(pointer);                                                                     \
+            (pointer) = NULL;                                                                      \
+            return dps_out_of_memory((err), needed_, sizeof *(pointer), (purpose));                \
+        }                                                                                          \
+    } while (0)
 
 /* All: rank `root`'s bytes to everybody. Any size. */
 void dps_comm_broadcast(const dps_comm *comm, int root, void *bytes, size_t size);

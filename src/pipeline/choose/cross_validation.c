@@ -88,11 +88,8 @@ dps_status dps_fold_score(const dps_cross_validation *cv, int32_t fold, const do
         count += cv->fold[i] == fold;
     }
     const size_t n = (size_t)count;
-    double *block = dps_alloc(n * (models + 3), sizeof *block);
-    if (dps_comm_any(comm, block == NULL)) {
-        dps_free(block);
-        return dps_out_of_memory(err, n * (models + 3), sizeof *block, "the held-out rows");
-    }
+    double *block;
+    DPS_NEED_ON_ALL(comm, block, n * (models + 3), "the held-out rows", err);
     fold_rows own = {.score = block,
                      .target = block + n * models,
                      .weight = block + n * (models + 1),
@@ -112,13 +109,11 @@ static dps_status solve_without(const dps_cross_validation *cv, int32_t fold, do
                                 const dps_run *run, dps_solution *solution, dps_error *err)
 {
     dps_problem problem = *cv->problem;
-    const size_t rows = (size_t)problem.source->rows;
-    double *weight = dps_alloc(rows, sizeof *weight);
-    if (dps_comm_any(problem.source->total_rows > 0 ? run->comm : NULL, weight == NULL)) {
-        dps_free(weight);
-        return dps_out_of_memory(err, rows, sizeof *weight, "the weights of rows");
-    }
-    for (int64_t i = 0; i < problem.source->rows; i++) {
+    const dps_tile_source *source = problem.source;
+    double *weight;
+    DPS_NEED_ON_ALL(source->total_rows > 0 ? run->comm : NULL, weight, (size_t)source->rows,
+                    "the weights of rows", err);
+    for (int64_t i = 0; i < source->rows; i++) {
         weight[i] = cv->fold[i] == fold ? 0 : dps_weight_of(cv->problem->row_weight, i);
     }
     problem.row_weight = weight;

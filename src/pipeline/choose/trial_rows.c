@@ -89,11 +89,8 @@ static dps_status add_standard(dps_trial_rows *s, dps_error *err)
     dps_scaled_rows *x = &s->other;
     dps_row_view *view = &s->view[1];
     *x = (dps_scaled_rows){.rows = own->rows, .columns = own->columns, .stride = own->stride};
-    x->dense =
-        dps_alloc((size_t)dps_tile_count(x->rows) * DPS_TILE_ROWS * x->stride, sizeof(float));
-    if (x->dense == NULL) {
-        return dps_out_of_memory(err, s->own.bytes, 1, "the rows that settings are tried on");
-    }
+    DPS_NEED(x->dense, (size_t)dps_tile_count(x->rows) * DPS_TILE_ROWS * x->stride,
+             "the rows that settings are tried on", err);
     for (int32_t j = 0; j < x->columns; j++) {
         standardise(own, x, j);
     }

@@ -82,11 +82,8 @@ dps_status dps_gather_scores(const dps_comm *comm, double **score, int32_t model
                              dps_error *err)
 {
     const size_t total = (size_t)dps_comm_sum(comm, rows);
-    double *all = dps_alloc((size_t)models * total, sizeof *all);
-    if (dps_comm_any(comm, all == NULL)) {
-        dps_free(all);
-        return dps_out_of_memory(err, (size_t)models * total, sizeof *all, "the held-out scores");
-    }
+    double *all;
+    DPS_NEED_ON_ALL(comm, all, (size_t)models * total, "the held-out scores", err);
     dps_status status = DPS_OK;
     for (int32_t k = 0; k < models && status == DPS_OK; k++) {
         void *of_model = NULL;
@@ -118,11 +115,8 @@ dps_status dps_metric_of_ranks(dps_metric metric, const dps_problem *problem, co
         return dps_metric_value(metric, problem, label, target, score, weight, rows, value, part,
                                 err);
     }
-    double *all = dps_alloc(count, sizeof *all);
-    if (dps_comm_any(comm, all == NULL)) {
-        dps_free(all);
-        return dps_out_of_memory(err, count, sizeof *all, "the held-out scores");
-    }
+    double *all;
+    DPS_NEED_ON_ALL(comm, all, count, "the held-out scores", err);
     memcpy(all, score, count * sizeof *all);
     dps_status status = dps_gather_scores(comm, &all, models, rows, err);
     DPS_THEN(status, regression

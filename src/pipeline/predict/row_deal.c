@@ -72,11 +72,7 @@ static dps_status tell_start(const dps_comm *comm, dps_chunk *first, char **bloc
     } size = {first->length, first->file == NULL ? 0 : strlen(first->file)};
     const bool told = dps_comm_rank(comm) > 0;
     dps_comm_broadcast(comm, 0, &size, sizeof size);
-    *block = dps_alloc(size.length + size.name + 1, 1);
-    dps_status status = *block != NULL ? DPS_OK
-                                       : dps_out_of_memory(err, size.length + size.name + 1, 1,
-                                                           "the start of the input");
-    DPS_TRY(dps_comm_agree(comm, status, err));
+    DPS_NEED_ON_ALL(comm, *block, size.length + size.name + 1, "the start of the input", err);
     if (!told && size.length + size.name > 0) {
         memcpy(*block, first->bytes, size.length);
         memcpy(*block + size.length, first->file, size.name);

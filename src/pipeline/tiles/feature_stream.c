@@ -90,11 +90,9 @@ dps_status dps_feature_stream_new(dps_feature_stream **out, const dps_row_source
                                   const dps_map *map, double bias, size_t budget,
                                   const dps_run *run, dps_error *err)
 {
-    dps_feature_stream *stream = dps_alloc(1, sizeof *stream);
+    dps_feature_stream *stream;
     *out = NULL;
-    if (stream == NULL) {
-        return dps_out_of_memory(err, 1, sizeof *stream, "the feature stream");
-    }
+    DPS_NEED(stream, 1, "the feature stream", err);
     stream->rows = *rows;
     stream->builder = dps_z_builder_of(map, bias, run->simd);
     stream->source = (dps_tile_source){.rows = rows->rows,

@@ -151,11 +151,8 @@ static dps_status join_dense(dps_scaled_rows *x, int64_t rows, int64_t total, co
 {
     const size_t row = x->stride * sizeof *x->dense;
     DPS_TRY(dps_join_items(comm, &x->dense, rows, row, err));
-    float *whole = dps_alloc(dense_values(x, total), sizeof *whole);
-    if (dps_comm_any(comm, whole == NULL)) {
-        dps_free(whole);
-        return dps_out_of_memory(err, (size_t)total, row, what);
-    }
+    float *whole;
+    DPS_NEED_ON_ALL(comm, whole, dense_values(x, total), what, err);
     memcpy(whole, x->dense, (size_t)total * row);
     dps_free(x->dense);
     x->dense = whole;
@@ -172,11 +169,8 @@ static dps_status join_compressed(dps_scaled_rows *x, int64_t rows, int64_t tota
     DPS_TRY(dps_join_items(comm, &x->start, rows, sizeof *x->start, err));
     DPS_TRY(dps_join_items(comm, &x->column, entries, sizeof *x->column, err));
     DPS_TRY(dps_join_items(comm, &x->value, entries, sizeof *x->value, err));
-    int64_t *start = dps_alloc((size_t)total + 1, sizeof *start);
-    if (dps_comm_any(comm, start == NULL)) {
-        dps_free(start);
-        return dps_out_of_memory(err, (size_t)total, sizeof *start, what);
-    }
+    int64_t *start;
+    DPS_NEED_ON_ALL(comm, start, (size_t)total + 1, what, err);
     for (int64_t i = 0; i < total; i++) {
         start[i + 1] = start[i] + x->start[i];
     }

@@ -206,14 +206,8 @@ dps_status dps_watch_new(dps_watch **watch, dps_training *t, dps_error *err)
         return DPS_OK;
     }
     const size_t weights = (size_t)t->solution.models * t->solution.length;
-    dps_watch *w = dps_alloc(1, sizeof *w);
-    dps_status status =
-        w != NULL ? DPS_OK : dps_out_of_memory(err, 1, sizeof *w, "the learning curve");
-    status = dps_comm_agree(t->run->comm, status, err);
-    if (status != DPS_OK) {
-        dps_watch_free(w);
-        return status;
-    }
+    dps_watch *w;
+    DPS_NEED_ON_ALL(t->run->comm, w, 1, "the learning curve", err);
     w->t = t;
     w->observer = (dps_pass_observer){.context = w,
                                       .stops = t->settings.early_stopping > 0,
@@ -222,7 +216,7 @@ dps_status dps_watch_new(dps_watch **watch, dps_training *t, dps_error *err)
     w->curve = &t->result->curve;
     w->curve->metric = t->settings.validation.metric;
     w->patience = t->settings.early_stopping;
-    status = take_rows(w, err);
+    dps_status status = take_rows(w, err);
     if (status == DPS_OK && w->patience > 0) {
         w->best_w = dps_alloc(weights, sizeof *w->best_w);
         status = w->best_w == NULL

@@ -66,11 +66,9 @@ dps_status dps_tune_ranks_exchange(dps_tune_state *t, dps_error *err)
 {
     const size_t ranks = (size_t)dps_comm_size(t->comm);
     char *results = NULL, *warnings = NULL;
-    size_t *begin = dps_alloc(ranks + 1, sizeof *begin);
-    dps_status status =
-        begin != NULL ? DPS_OK : dps_out_of_memory(err, ranks + 1, sizeof *begin, "ranks");
-    status = dps_comm_agree(t->comm, status, err);
-    DPS_THEN(status, gather(t, &t->shared, &results, begin, err));
+    size_t *begin;
+    DPS_NEED_ON_ALL(t->comm, begin, ranks + 1, "ranks", err);
+    dps_status status = gather(t, &t->shared, &results, begin, err);
     if (status == DPS_OK) {
         status = take_results(t, results, begin[ranks], err);
         status = dps_comm_agree(t->comm, status, err);
