@@ -43,10 +43,20 @@ void dps_state_release(dps_state *state)
     *state = (dps_state){0};
 }
 
+static const char *at_hand(const dps_run *run)
+{
+    return run->keeper == NULL ? NULL : run->keeper->solver(run->keeper->context);
+}
+
 bool dps_state_waits(const dps_run *run, const char *solver)
 {
-    const char *at_hand = run->keeper == NULL ? NULL : run->keeper->solver(run->keeper->context);
-    return at_hand != NULL && strcmp(at_hand, solver) == 0;
+    const char *name = at_hand(run);
+    return name != NULL && strcmp(name, solver) == 0;
+}
+
+bool dps_state_any_waits(const dps_run *run)
+{
+    return at_hand(run) != NULL;
 }
 
 static dps_status check_list(const dps_state *state, dps_error *err)

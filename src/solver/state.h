@@ -42,8 +42,9 @@ void dps_state_add_rows(dps_state *state, const char *name, void *bytes, size_t 
 void dps_state_add_solution(dps_state *state, dps_solution *solution);
 void dps_state_release(dps_state *state);
 
-/* Whether a state of this solver is at hand. */
+/* Whether a state of this solver is at hand, or of any. */
 bool dps_state_waits(const dps_run *run, const char *solver);
+bool dps_state_any_waits(const dps_run *run);
 DPS_MUST_USE dps_status dps_state_load(const dps_run *run, const dps_state *state, dps_error *err);
 DPS_MUST_USE dps_status dps_state_offer(const dps_run *run, const dps_state *state, dps_error *err);
 

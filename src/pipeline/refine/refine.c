@@ -32,6 +32,7 @@ enum { AUTO_STEPS = 50, AUTO_ROWS = 20000, AUTO_HELD = 2000 };
 typedef struct refining {
     const dps_trial_base *base;
     const dps_run *run; /* of the keeper */
+    dps_run again;      /* the same without it */
     dps_run own;        /* of the work: silent, one rank's */
     dps_refinement *result;
     dps_map *map;
@@ -213,11 +214,11 @@ static dps_status take_steps(refining *r, dps_error *err)
         DPS_TRY(dps_lbfgs_step(&r->lbfgs, err));
         DPS_TRY(r->lbfgs.ended ? DPS_OK : note_step(r, err));
         log_step(r);
-        if (dps_run_stopped(&r->own)) {
+        r->state.iteration = r->lbfgs.steps;
+        DPS_TRY(dps_state_offer(r->run, &r->state, err)); /* a keeper heeds signals, too */
+        if (r->run->keeper == NULL && dps_run_stopped(&r->own)) {
             return dps_error_set(err, DPS_ERROR_STOPPED, "stopped by a signal while refining");
         }
-        r->state.iteration = r->lbfgs.steps;
-        DPS_TRY(dps_state_offer(r->run, &r->state, err));
     }
     return DPS_OK;
 }
@@ -244,6 +245,10 @@ static dps_status run_stages(refining *r, dps_error *err)
     bool resumed = dps_state_waits(r->run, "refine");
     if (resumed) {
         DPS_TRY(dps_state_load(r->run, &r->state, err));
+    } else if (dps_state_any_waits(r->run)) { /* the solver's, which must not be written over */
+        r->again = *r->run;
+        r->again.keeper = NULL;
+        r->run = &r->again;
     }
     for (; r->stage < r->stages; r->stage++) {
         if (r->stages > 1) {
@@ -295,6 +300,7 @@ static dps_status prepare(refining *r, const dps_map_recipe *recipe, dps_error *
     plan_stages(r, settings.steps);
     result->rows = r->train.x.rows;
     result->held = r->held.x.rows;
+    result->metric = s->validation.metric;
     DPS_TRY(dps_map_new(&r->map, recipe, r->train.x.columns, &r->own, err));
     DPS_TRY(check_memory(r, metric, err));
     const dps_labelled_rows train = dps_row_subset_rows(&r->train);

@@ -15,6 +15,7 @@ typedef struct dps_refinement {
     int64_t steps, evaluations;
     int64_t chosen;        /* after so many steps; 0: as drawn */
     double drawn, reached; /* the objective a row before and after, on the last rows */
+    dps_metric metric;     /* of the held-out rows */
     double record[2][1 + DPS_SCORE_PARTS]; /* with held-out rows: as drawn, and chosen */
     double seconds;
 } dps_refinement;

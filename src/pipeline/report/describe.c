@@ -35,6 +35,8 @@ static void add_training(cJSON *root, const dps_model *model)
     cJSON *trained = cJSON_AddObjectToObject(root, "trained");
     dps_json_number(trained, "rows", (double)model->rows);
     dps_json_number(trained, "iterations", (double)model->iterations);
+    dps_json_number(trained, "refine_steps", (double)model->refine_steps);
+    dps_json_number(trained, "refine_rows", (double)model->refine_rows);
     dps_json_number(trained, "objective", model->objective);
     dps_json_number(trained, "gap", model->gap);
     dps_json_string(trained, "outcome", dps_name_of(dps_outcome_names, model->outcome));
@@ -58,6 +60,24 @@ static void describe_json(const dps_model *model, const char *path, dps_text *ou
     dps_json_number(map, "sparse_columns", model->sparse_columns);
     add_training(root, model);
     dps_json_text(root, out);
+}
+
+/* What map.refine has moved. */
+static void describe_refinement(const dps_model *model, dps_text *out)
+{
+    const dps_map_recipe *recipe = &model->recipe;
+    const char *what =
+        recipe->refine == DPS_REFINE_METRIC ? "the metric of the rows" : "the projections";
+    if (recipe->refine == DPS_REFINE_NONE) {
+        return;
+    }
+    if (recipe->moved_count == 0) {
+        dps_text_format(out, "\nrefined     no step taken: %s as drawn", what);
+        return;
+    }
+    dps_text_format(out, "\nrefined     %s, %lld numbers, by %lld steps on %lld rows", what,
+                    (long long)recipe->moved_count, (long long)model->refine_steps,
+                    (long long)model->refine_rows);
 }
 
 static void describe_text(const dps_model *model, const char *path, dps_text *out)
@@ -84,6 +104,7 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
     dps_explain_kernel(&model->recipe.kernel, out);
     dps_text_add(out, "\nmap         ");
     dps_explain_map(&model->recipe, out);
+    describe_refinement(model, out);
     dps_text_format(out, "\ncolumns     D' = %ld", (long)model->width);
     if (model->sparse_columns > 0) {
         dps_text_format(out, " and the sparse row (%ld)", (long)model->sparse_columns);

@@ -114,6 +114,8 @@ cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_fac
     dps_json_number(map, "craft", recipe->craft);
     cJSON_AddBoolToObject(map, "orthogonal", recipe->orthogonal);
     dps_json_number(map, "gamma", recipe->base_gamma);
+    dps_json_string(map, "refine", dps_name_of(dps_refine_names, recipe->refine));
+    dps_json_number(map, "numbers_moved", (double)recipe->moved_count);
     if (facts == NULL) {
         return map;
     }

@@ -71,6 +71,28 @@ static void add_search(cJSON *root, const char *name, const dps_ladder *search, 
     }
 }
 
+/* "refinement": null, or what map.refine did: of the rows that moved the map and those held out. */
+static void add_refinement(cJSON *root, const dps_refinement *r)
+{
+    cJSON *object = dps_json_object(root, "refinement", r->rows > 0);
+    if (object == NULL) {
+        return;
+    }
+    const bool held = r->held > 0;
+    dps_json_number(object, "steps", (double)r->steps);
+    dps_json_number(object, "chosen_step", (double)r->chosen); /* 0: as drawn */
+    dps_json_number(object, "evaluations", (double)r->evaluations);
+    dps_json_number(object, "numbers_moved", (double)r->count);
+    dps_json_number(object, "rows", (double)r->rows);
+    dps_json_number(object, "held_out_rows", (double)r->held);
+    dps_json_number(object, "drawn_objective", r->drawn);
+    dps_json_number(object, "objective", r->reached);
+    dps_json_string(object, "metric", held ? dps_name_of(dps_metric_names, r->metric) : NULL);
+    dps_json_number(object, "drawn_score", held ? r->record[0][0] : NAN);
+    dps_json_number(object, "score", held ? r->record[r->chosen > 0][0] : NAN);
+    dps_json_number(object, "seconds", r->seconds);
+}
+
 static void add_seeds(cJSON *root, const dps_seed_spread *seeds, bool regression)
 {
     const char *const name[] = {regression ? "train_rmse" : "train_accuracy",
@@ -209,6 +231,7 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     dps_auto_search_json(&result->searches.kernel, root);
     add_search(root, "measure_search", &result->searches.measure, false);
     add_search(root, "features_search", &result->searches.features, false);
+    add_refinement(root, &result->refinement);
     add_seeds(root, &result->seeds, model->task == DPS_TASK_REGRESSION);
     add_search(root, "C_search", &result->searches.C, true);
     add_fits(root, result);
