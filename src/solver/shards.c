@@ -12,7 +12,6 @@
  * Cost of a sum: K additions an element. */
 #include "shards.h"
 
-
 #include "comm.h"
 #include "ordered_sum.h"
 #include "tile_fetch.h"
@@ -79,10 +78,9 @@ typedef struct shard_values {
     size_t stride, elements;
 } shard_values;
 
-static dps_status add_shard(void *context, int64_t l, double *sum, void *scratch, dps_error *err)
+static dps_status add_shard(void *context, int64_t l, double *sum, DPS_UNUSED void *scratch,
+                            DPS_UNUSED dps_error *err)
 {
-    (void)scratch;
-    (void)err;
     const shard_values *v = context;
     const double *mine = v->values + (size_t)l * v->stride;
     for (size_t i = 0; i < v->elements; i++) {

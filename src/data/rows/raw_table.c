@@ -56,14 +56,8 @@ static dps_status join_words(coding *c, int32_t s, const dps_comm *comm, dps_err
 {
     int32_t *number;
     const dps_status status = dps_class_builder_join(&c->builder[s], comm, &number, err);
-    for (int64_t b = 0; b < c->raw->blocks && number != NULL; b++) {
-        const dps_raw_block *block = &c->raw->block[b];
-        for (int32_t k = 0; k < block->word_count; k++) {
-            if (block->word_slot[k] == s) {
-                c->code[b][k] = number[c->code[b][k]];
-            }
-        }
-        dps_raw_block_rest(block);
+    if (number != NULL) {
+        dps_raw_text_recode(c->raw, s, number, c->code);
     }
     dps_free(number);
     return dps_comm_agree(comm, status, err);
@@ -96,15 +90,12 @@ static dps_status finish_books(coding *c, const dps_comm *comm, dps_error *err)
 static dps_status read_weights(dps_raw_rows *raw, const char *path, const dps_run *run,
                                dps_error *err)
 {
-    const size_t rows = (size_t)raw->rows;
     if (path == NULL || *path == '\0') {
         return DPS_OK;
     }
-    raw->file_weight = dps_alloc(rows, sizeof *raw->file_weight);
-    return raw->file_weight == NULL
-               ? dps_out_of_memory(err, rows, sizeof *raw->file_weight, "weights")
-               : dps_weights_file_read(path, raw->first_row, raw->rows, raw->total_rows, run,
-                                       raw->file_weight, err);
+    DPS_NEED(raw->file_weight, (size_t)raw->rows, "weights", err);
+    return dps_weights_file_read(path, raw->first_row, raw->rows, raw->total_rows, run,
+                                 raw->file_weight, err);
 }
 
 /* Adds a block: to the sums, to what its missing values weigh, and to what its rows weigh. Without

@@ -17,6 +17,20 @@
 #include "number_form.h"
 #include "rank_sums.h"
 
+void dps_raw_text_recode(const dps_raw_rows *raw, int32_t slot, const int32_t *to,
+                         int32_t *const *code)
+{
+    for (int64_t b = 0; b < raw->blocks; b++) {
+        const dps_raw_block *block = &raw->block[b];
+        for (int32_t w = 0; w < block->word_count; w++) {
+            if (block->word_slot[w] == slot) {
+                code[b][w] = to[code[b][w]];
+            }
+        }
+        dps_raw_block_rest(block);
+    }
+}
+
 /* One text column. */
 typedef struct text_column {
     int32_t slot, column;
@@ -138,15 +152,7 @@ static dps_status join_column(const dps_raw_rows *raw, dps_column *column, const
     int32_t *place;
     DPS_NEED(place, (size_t)count, "code books", err);
     join_rare(column, t->rows, place);
-    for (int64_t b = 0; b < raw->blocks; b++) {
-        const dps_raw_block *block = &raw->block[b];
-        for (int32_t w = 0; w < block->word_count; w++) {
-            if (block->word_slot[w] == t->slot) {
-                code[b][w] = place[code[b][w]];
-            }
-        }
-        dps_raw_block_rest(block);
-    }
+    dps_raw_text_recode(raw, t->slot, place, code);
     dps_free(place);
     dps_log_text(run, DPS_WARNING,
                  "%s has %ld different texts; the %ld of them with fewer than %d rows "

@@ -4,6 +4,10 @@
 
 #include "raw_rows.h"
 
+/* Gives the words of a slot other codes: to[the old one]. */
+void dps_raw_text_recode(const dps_raw_rows *raw, int32_t slot, const int32_t *to,
+                         int32_t *const *code);
+
 /* All. code[b][word]: place in the code book of each word of block b; changed where rare values
  * become one. Columns of nearly all different texts are left out (role ignored), and both are said.
  * Refused: a column of numbers with a few words among them, at the first of them in the input. */

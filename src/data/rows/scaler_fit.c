@@ -123,10 +123,9 @@ typedef struct moment_job {
     bool count;           /* sum the weights of the entries instead */
 } moment_job;
 
-static dps_status add_moments(void *context, int64_t t, double *sum, void *scratch, dps_error *err)
+static dps_status add_moments(void *context, int64_t t, double *sum, DPS_UNUSED void *scratch,
+                              DPS_UNUSED dps_error *err)
 {
-    (void)scratch;
-    (void)err;
     const moment_job *job = context;
     const dps_raw_rows *raw = job->raw;
     const int64_t first = t * DPS_TILE_ROWS;
