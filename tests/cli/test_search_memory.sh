@@ -27,10 +27,10 @@ trained=0
 refusals=0
 run 0 "$DPSVM" train rows.svm -o whole.model --kernel.type=auto --solver.C=8 --run.memory=2G --run.threads=1
 search 400M 8
-search 60M 1
-search 60M 8
+search 30M 1
+search 30M 8
 [ $trained -ge 1 ] || fail '400M are enough'
-[ $refusals -ge 1 ] || fail '60M are too little'
+[ $refusals -ge 1 ] || fail '30M are too little'
 
 # map.features = auto grows D to what the rows say, not to what memory holds.
 head -600 rows.svm > few.svm

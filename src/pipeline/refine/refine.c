@@ -23,8 +23,7 @@
 
 enum { STAGES = 3, STAGE_GROWTH = 4, FEWEST_ROWS = 2000, PATIENCE = 15 };
 enum { AUTO_STEPS = 50, AUTO_ROWS = 20000, AUTO_HELD = 2000 };
-#define AUTO_HOLDOUT 0.2  /* of the sample, and no more than AUTO_HELD rows */
-#define OPEN_C       10.0 /* where solver.C is chosen later, on the map that has moved */
+#define AUTO_HOLDOUT 0.2 /* of the sample, and no more than AUTO_HELD rows */
 
 #define INNER_GAP 1e-3
 #define PROVEN    2.0 /* standard errors */
@@ -64,20 +63,38 @@ static dps_refine_settings resolve(const dps_refine_settings *asked, int64_t all
     return s;
 }
 
-/* Splits the sample by fold: 0 is held out. */
-static dps_status split(refining *r, double holdout, dps_error *err)
+/* The rows that move the map, and those held out: of part 0. */
+static dps_status split(refining *r, const dps_labelled_rows *all, const int32_t *part,
+                        dps_error *err)
 {
+    int32_t *other = dps_alloc((size_t)all->x.rows, sizeof *other);
+    bool any = false;
+    if (other == NULL) {
+        return dps_out_of_memory(err, (size_t)all->x.rows, sizeof *other, "the choice of rows");
+    }
+    for (int64_t i = 0; i < all->x.rows; i++) {
+        other[i] = part != NULL && part[i] == 0 ? -1 : 0;
+        any |= other[i] < 0;
+    }
+    dps_status status = dps_row_subset_take(&r->train, all, other, NULL, err);
+    dps_free(other);
+    if (status == DPS_OK && any) {
+        status = dps_row_subset_take(&r->held, all, part, NULL, err);
+    }
+    return status;
+}
+
+/* A sample of the training rows. */
+static dps_status take_sample(refining *r, const dps_refine_settings *settings, dps_error *err)
+{
+    DPS_TRY(dps_trial_rows_take(&r->sample, r->base, settings->rows, false, err));
     const dps_labelled_rows all = r->sample.view[0].rows;
-    const uint64_t seed = r->base->settings->validation.seed;
-    if (holdout > 0.0) {
-        DPS_TRY(dps_holdout_make(all.label, all.x.rows, dps_trial_classes(r->base), holdout, seed,
+    if (settings->holdout > 0.0) {
+        DPS_TRY(dps_holdout_make(all.label, all.x.rows, dps_trial_classes(r->base),
+                                 settings->holdout, r->base->settings->validation.seed,
                                  r->sample.fold, err));
-        DPS_TRY(dps_row_subset_take(&r->held, &all, r->sample.fold, NULL, err));
     }
-    for (int64_t i = 0; i < all.x.rows; i++) {
-        r->sample.fold[i] = holdout > 0.0 ? -1 - r->sample.fold[i] : 0;
-    }
-    return dps_row_subset_take(&r->train, &all, r->sample.fold, NULL, err);
+    return split(r, &all, settings->holdout > 0.0 ? r->sample.fold : NULL, err);
 }
 
 /* From few rows to all. */
@@ -271,7 +288,7 @@ static dps_status run_stages(refining *r, dps_error *err)
 /* Rows four times (sample, parts, stage, with a 1), mapped ones, pairs of L-BFGS. */
 static dps_status check_memory(const refining *r, bool metric, dps_error *err)
 {
-    const double row = 4.0 * (double)r->sample.own.x.stride + dps_map_width(r->map) + 2 * DPS_PAD;
+    const double row = 4.0 * (double)r->train.x.stride + dps_map_width(r->map) + 2 * DPS_PAD;
     const double rows = (double)(r->result->rows + r->result->held) * row * sizeof(float);
     const double n = (double)dps_refine_variables(r->map, metric, r->train.x.columns);
     const double need = rows + (2 * DPS_LBFGS_PAIRS + 8) * n * sizeof(double);
@@ -288,15 +305,16 @@ static dps_status check_memory(const refining *r, bool metric, dps_error *err)
         needs, left);
 }
 
-static dps_status prepare(refining *r, const dps_map_recipe *recipe, dps_error *err)
+static dps_status prepare(refining *r, const dps_map_recipe *recipe, const dps_refine_rows *given,
+                          dps_error *err)
 {
     dps_refinement *result = r->result;
     dps_refine_objective *o = &r->objective;
     const dps_settings *s = r->base->settings;
     const bool metric = recipe->refine == DPS_REFINE_METRIC;
     const dps_refine_settings settings = resolve(&s->refine, dps_dataset_count(r->base->data));
-    DPS_TRY(dps_trial_rows_take(&r->sample, r->base, settings.rows, false, err));
-    DPS_TRY(split(r, settings.holdout, err));
+    DPS_TRY(given != NULL ? split(r, given->rows, given->part, err)
+                          : take_sample(r, &settings, err));
     plan_stages(r, settings.steps);
     result->rows = r->train.x.rows;
     result->held = r->held.x.rows;
@@ -312,7 +330,7 @@ static dps_status prepare(refining *r, const dps_map_recipe *recipe, dps_error *
                                 .problem = dps_trial_problem(r->base, &train),
                                 .settings = s->solver_settings};
     o->problem.loss = dps_loss_smooth(s->loss);
-    o->problem.C = s->choose_C ? OPEN_C : s->C;
+    o->problem.C = given != NULL ? given->C : s->choose_C ? DPS_REFINE_OPEN_C : s->C;
     o->settings.tolerance = INNER_GAP;
     o->settings.max_iterations = 100;
     o->settings.observer = NULL;
@@ -351,8 +369,9 @@ static void release(refining *r)
     dps_free(r->best);
 }
 
-dps_status dps_refine_run(const dps_trial_base *base, const dps_map_recipe *recipe, size_t memory,
-                          const dps_run *run, dps_refinement *result, dps_error *err)
+dps_status dps_refine_run(const dps_trial_base *base, const dps_map_recipe *recipe,
+                          const dps_refine_rows *given, size_t memory, const dps_run *run,
+                          dps_refinement *result, dps_error *err)
 {
     const double begin = dps_now();
     refining r = {.base = base, .run = run, .own = *base->run, .result = result};
@@ -364,7 +383,7 @@ dps_status dps_refine_run(const dps_trial_base *base, const dps_map_recipe *reci
     if (base->settings->refine.steps == 0) {
         return DPS_OK;
     }
-    dps_status status = dps_comm_agree(run->comm, prepare(&r, recipe, err), err);
+    dps_status status = dps_comm_agree(run->comm, prepare(&r, recipe, given, err), err);
     DPS_THEN(status, dps_comm_agree(run->comm, run_stages(&r, err), err));
     if (status == DPS_OK && result->chosen > 0) {
         result->moved = r.best;

@@ -5,6 +5,9 @@
 
 #include "score_spread.h"
 #include "recipe.h"
+#include "row_subset.h"
+
+#define DPS_REFINE_OPEN_C 10.0 /* where solver.C is chosen later, on the map that has moved */
 
 struct dps_trial_base; /* trial_rows.h */
 
@@ -20,11 +23,19 @@ typedef struct dps_refinement {
     double seconds;
 } dps_refinement;
 
-/* All; every rank does the same. recipe: planned, of map.refine; must not have moved. memory: bytes
- * it may take. run: with the keeper of checkpoints. */
+/* Rows for it other than a sample of the training's, which the base's settings ask for. */
+typedef struct dps_refine_rows {
+    const dps_labelled_rows *rows;
+    const int32_t *part; /* 0: held out, to choose the step by; else it moves the map */
+    double C;
+} dps_refine_rows;
+
+/* All; every rank does the same. recipe: planned, of map.refine; must not have moved. given: NULL,
+ * or other rows. memory: bytes it may take. run: with the keeper of checkpoints. */
 DPS_MUST_USE dps_status dps_refine_run(const struct dps_trial_base *base,
-                                       const dps_map_recipe *recipe, size_t memory,
-                                       const dps_run *run, dps_refinement *result, dps_error *err);
+                                       const dps_map_recipe *recipe, const dps_refine_rows *given,
+                                       size_t memory, const dps_run *run, dps_refinement *result,
+                                       dps_error *err);
 /* Says it in a line. */
 void dps_refinement_log(const dps_refinement *r, dps_metric metric, const dps_run *run);
 void dps_refinement_release(dps_refinement *result); /* accepts a zeroed struct */

@@ -209,6 +209,10 @@ static dps_status set_kernel(dps_auto_search *search, const dps_auto_trial *chos
                            {DPS_OPT_map_type, "fourier"},
                            {DPS_OPT_map_base, "rbf"},
                            {DPS_OPT_map_orthogonal, "on"}};
+    const setting refined[] = {{DPS_OPT_kernel_type, "linear"},
+                               {DPS_OPT_map_type, "fourier"},
+                               {DPS_OPT_map_base, "rbf"},
+                               {DPS_OPT_map_refine, "projections"}};
     const setting laplacian[] = {{DPS_OPT_kernel_type, "linear"},
                                  {DPS_OPT_map_type, "fourier"},
                                  {DPS_OPT_map_base, "laplacian"}};
@@ -220,7 +224,7 @@ static dps_status set_kernel(dps_auto_search *search, const dps_auto_trial *chos
     case DPS_AUTO_MACLAURIN:
         return set_all(search, exact, 2, err);
     case DPS_AUTO_RBF:
-        return set_all(search, rbf, 4, err);
+        return set_all(search, chosen->refined ? refined : rbf, 4, err);
     case DPS_AUTO_LAPLACIAN:
         return set_all(search, laplacian, 3, err);
     }

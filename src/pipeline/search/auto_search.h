@@ -24,6 +24,7 @@ typedef struct dps_auto_trial {
     int32_t degree;   /* of the polynomials */
     int32_t view;     /* of dps_trial_rows */
     dps_view scaling; /* what it is */
+    bool refined;     /* rbf: map.refine = projections, scored by the rows of fold 0 alone */
     int32_t features; /* D; 0: none drawn */
     double multiple;  /* rbf, laplacian: gamma over what map.gamma = auto would be */
     double typical;   /* that, on the first rows it was tried on; NAN: not known, or no such map */

@@ -1,8 +1,10 @@
 /* Task: the trials of kernel.type = auto, one step after the other, each fixed before the next.
- * Every trial is scored by squared losses on shared factors (ridge.h): many classes cost little.
- * On the first sample, with D = 512 random features, 2048 up to 1024 rows and 4096 up to 256:
+ * Every trial is scored by squared losses on shared factors (ridge.h): many classes cost little. On
+ * the first sample, with D = 512 random features, 2048 up to 1024 rows and 4096 up to 256:
  *   scaling   linear and RBF on the rows as loaded and in the other scaling (trial_rows.h); that
  *             only where the best of the two is better by more than one standard error
+ *   refined   an RBF by 32 features that move by the labels (auto_refined.c). Where it is better
+ *             than linear and RBF by two standard errors the next two steps are left out
  *   kernel    polynomials of degree 2..4 by exact monomials (the highest of at most 600 columns),
  *             polynomial of degree 10 by random features, Laplacian
  *   width     of the better of RBF and Laplacian: 4 and 1/4 times the median heuristic, on to 64 or
@@ -16,16 +18,16 @@
  *   features  4 times the gamma, if that is better, because more features carry a narrower kernel;
  *             then D doubled; both again while the doubling lowers the loss by 2 % (and raises
  *             accuracy by a quarter of a point)
- *   C         once more: 1/16, 1/4, 1 and 4 times; up to 1024 rows half and twice the gamma first,
- *             then C in steps of 2
+ *   refined   twice the features while that gains as above; taken unless a drawn map gains as much
+ *   C         once more, of a drawn map: 1/16, 1/4, 1 and 4 times; up to 1024 rows half and twice
+ *             the gamma first, then C in steps of 2
  * C: 2^-1, 2^3, 2^7, 2^11 first, linear 2^-5 too; then 1/16, 1 and 16 times (width) or 1/4, 1 and 4
  * times (finals) the last one; of several the smallest whose loss is at most 0.5 % above the least
  * (auto_trial.c). With 4 times the gamma a fourth of it in the middle, with twice the D twice it.
- * Rows of more than 4096 columns: linear at once.
- * Bounds: DPS_AUTO_TRIALS trials; flops of a trial at most 2^37 where D is larger than at first;
- * models x rows x min(rows, D)^2 of the training at most 2^38, for 4 models and more 2^40: many
- * classes need more features. Never fewer features than at first:
- * few rows need as many as others, and their systems are of the rows.
+ * Rows of more than 4096 columns: linear at once. Bounds: DPS_AUTO_TRIALS trials; flops of a trial
+ * at most 2^37 where D is larger than at first; models x rows x min(rows, D)^2 of the training at
+ * most 2^38, for 4 models and more 2^40: many classes need more features. Never fewer features than
+ * at first: few rows need as many as others, and their systems are of the rows.
  *
  * Why in steps and not a grid: five choices of a few values each would be hundreds of trials, and
  * they are nearly independent (the median heuristic takes the scale out of gamma, map.scale = unit
@@ -39,105 +41,13 @@ enum {
     EXACT_COLUMNS = 600,
     HIGHEST_EXACT = 4,
     RANDOM_DEGREE = 10,
-    MOST_FEATURES = 4096,
     FINALISTS = 2,
-    MORE_FOR_CLASSES = 4,
     KERNELS = DPS_AUTO_LAPLACIAN + 1
 };
-static const double trial_work = 0x1p37, training_work = 0x1p38;
-static const double least_share = 0.02, least_points = 0.0025; /* of the loss; of accuracy */
+static const double trial_work = 0x1p37;
 static const double widest = 64; /* multiple of the median heuristic */
 
 /* ---- trials ---------------------------------------------------------------------------------- */
-
-/* C 2^(octaves k), k = -below .. above */
-typedef struct cost_range {
-    double C;
-    int octaves, below, above;
-} cost_range;
-
-static int32_t costs(const dps_auto_seeker *s, const cost_range *range, double *out)
-{
-    int32_t count = 0;
-    if (s->fixed_C) {
-        out[count++] = s->base->settings->C;
-        return count;
-    }
-    for (int k = -range->below; k <= range->above; k++) {
-        out[count++] = ldexp(range->C, range->octaves * k);
-    }
-    return count;
-}
-
-/* What map.gamma = auto is, of an earlier trial of the same map on rows scaled alike: a median over
- * 2 million pairs, which a larger sample would hardly change. */
-static double typical_gamma(const dps_auto_search *search, const dps_auto_trial *trial)
-{
-    for (int32_t k = 0; k < search->count; k++) {
-        const dps_auto_trial *before = &search->trial[k];
-        if (before->kernel == trial->kernel && before->view == trial->view) {
-            return before->typical;
-        }
-    }
-    return NAN;
-}
-
-/* Runs `trial`; *index: its place in the list, or -1 when it does not work. */
-static dps_status try(dps_auto_seeker *s, const dps_auto_bench *bench, dps_auto_trial trial,
-                      cost_range range, int32_t *index, dps_error *err)
-{
-    double cost[DPS_AUTO_COSTS];
-    dps_auto_search *search = s->search;
-    const int32_t count = costs(s, &range, cost);
-    trial.typical = typical_gamma(search, &trial);
-    *index = -1;
-    if (search->count == DPS_AUTO_TRIALS) {
-        return DPS_OK;
-    }
-    const dps_status status = dps_auto_trial_run(bench, cost, count, &trial, err);
-    if (status != DPS_OK) {
-        dps_free(trial.score);
-        dps_free(trial.loss);
-        return status;
-    }
-    search->trial[search->count] = trial;
-    *index = trial.works ? search->count : -1;
-    search->count++;
-    return DPS_OK;
-}
-
-/* The same setting, to be measured anew. */
-static dps_auto_trial again(const dps_auto_trial *trial)
-{
-    return (dps_auto_trial){.kernel = trial->kernel,
-                            .degree = trial->degree,
-                            .view = trial->view,
-                            .features = trial->features,
-                            .multiple = trial->multiple};
-}
-
-/* By how much trial a is better than trial b. */
-static dps_spread gain(const dps_auto_seeker *s, int32_t a, int32_t b)
-{
-    const dps_auto_trial *all = s->search->trial;
-    return dps_auto_advantage(s->search, &all[a], &all[b]);
-}
-
-/* Whether trial a, if there is one, has the smaller loss than b, or is the first. */
-static bool better(const dps_auto_seeker *s, int32_t a, int32_t b)
-{
-    return a >= 0 && (b < 0 || gain(s, a, b).mean > 0);
-}
-
-/* The least that another width or more features must gain. */
-static double least_gain(const dps_auto_search *search, const dps_auto_trial *trial)
-{
-    const double mean = trial->spread.mean;
-    if (search->metric == DPS_METRIC_RMSE || search->metric == DPS_METRIC_LOG_LOSS) {
-        return least_share * (search->metric == DPS_METRIC_RMSE ? mean * mean : mean);
-    }
-    return fmax(least_share * (1 - mean), least_points);
-}
 
 /* First look at a kernel. */
 static dps_status look_at(dps_auto_seeker *s, dps_auto_kernel kernel, int32_t degree, int32_t view,
@@ -149,8 +59,8 @@ static dps_status look_at(dps_auto_seeker *s, dps_auto_kernel kernel, int32_t de
                                   .view = view,
                                   .features = drawn ? s->first_features : 0,
                                   .multiple = 1};
-    const cost_range range = {8, 4, kernel == DPS_AUTO_LINEAR ? 2 : 1, 2};
-    return try(s, &s->bench, trial, range, index, err);
+    const dps_auto_costs range = {8, 4, kernel == DPS_AUTO_LINEAR ? 2 : 1, 2};
+    return dps_auto_try(s, &s->bench, trial, range, index, err);
 }
 
 /* ---- the first sample ------------------------------------------------------------------------ */
@@ -169,11 +79,11 @@ static dps_status choose_scaling(dps_auto_seeker *s, best_trials *best, dps_erro
         if (status == DPS_OK && s->sample.own.x.columns <= DPS_AUTO_WIDEST) {
             status = look_at(s, DPS_AUTO_RBF, 1, v, &rbf[v], err);
         }
-        top[v] = better(s, rbf[v], linear[v]) ? rbf[v] : linear[v];
+        top[v] = dps_auto_better(s, rbf[v], linear[v]) ? rbf[v] : linear[v];
     }
     int32_t view = 0;
     if (status == DPS_OK && top[1] >= 0) {
-        const dps_spread by = top[0] < 0 ? (dps_spread){1, 0, 0} : gain(s, top[1], top[0]);
+        const dps_spread by = top[0] < 0 ? (dps_spread){1, 0, 0} : dps_auto_gain(s, top[1], top[0]);
         view = by.mean > by.error ? 1 : 0;
     }
     best->of[DPS_AUTO_LINEAR] = linear[view];
@@ -217,14 +127,15 @@ static dps_status widen(dps_auto_seeker *s, double way, int32_t *now, bool *move
     dps_status status = DPS_OK;
     for (bool go = true; go && status == DPS_OK;) {
         const dps_auto_trial *from = &s->search->trial[*now];
-        dps_auto_trial trial = again(from);
+        dps_auto_trial trial = dps_auto_again(from);
         int32_t at;
         trial.multiple *= way;
         if (trial.multiple > widest || trial.multiple < 1 / widest) {
             break;
         }
-        status = try(s, &s->bench, trial, (cost_range){from->C, 4, 1, 1}, &at, err);
-        go = status == DPS_OK && at >= 0 && gain(s, at, *now).mean >= least_gain(s->search, from);
+        status = dps_auto_try(s, &s->bench, trial, (dps_auto_costs){from->C, 4, 1, 1}, &at, err);
+        go = status == DPS_OK && at >= 0 &&
+             dps_auto_gain(s, at, *now).mean >= dps_auto_least_gain(s->search, from);
         *now = go ? at : *now;
         *moved = *moved || go;
     }
@@ -237,7 +148,7 @@ static dps_status choose_width(dps_auto_seeker *s, best_trials *best, dps_error 
     if (rbf < 0 && laplacian < 0) {
         return DPS_OK;
     }
-    const bool first = rbf >= 0 && !better(s, laplacian, rbf);
+    const bool first = rbf >= 0 && !dps_auto_better(s, laplacian, rbf);
     int32_t *now = &best->of[first ? DPS_AUTO_RBF : DPS_AUTO_LAPLACIAN];
     bool moved = false;
     DPS_TRY(widen(s, 4, now, &moved, err));
@@ -249,28 +160,14 @@ static dps_status choose_width(dps_auto_seeker *s, best_trials *best, dps_error 
 
 /* ---- the second sample ----------------------------------------------------------------------- */
 
-static const dps_trial_rows *final_sample(const dps_auto_seeker *s)
-{
-    return s->final_bench.sample;
-}
-
 /* Flops of a trial (ridge.c): inner products once, a factor a fold and value of C. */
 static double work_of(const dps_auto_seeker *s, double width, int32_t values)
 {
-    const double rows = (double)final_sample(s)->own.x.rows;
+    const double rows = (double)dps_auto_final_sample(s)->own.x.rows;
     const double order = rows <= DPS_RIDGE_ROWS ? fmin(rows, width) : width;
     const double moving = DPS_AUTO_MORE_MOVES * 2 * dps_auto_models(s->base) * rows * width;
     return rows * order * width +
            s->final_bench.folds * values * (order * order * order / 3 + moving);
-}
-
-/* The solver's systems are of the columns, or of the rows where those are fewer. */
-static bool trainable(const dps_auto_seeker *s, int32_t features)
-{
-    const double rows = (double)s->search->all_rows, order = fmin(rows, features);
-    const double models = dps_auto_models(s->base);
-    return features <= MOST_FEATURES &&
-           models * rows * order * order <= training_work * fmin(models, MORE_FOR_CLASSES);
 }
 
 /* The best kernel that is not linear among `best`, which leaves it; -1: none that comes within two
@@ -279,7 +176,7 @@ static int32_t take_finalist(const dps_auto_seeker *s, best_trials *best, int32_
 {
     int32_t kernel = -1;
     for (int32_t k = DPS_AUTO_LINEAR + 1; k < KERNELS; k++) {
-        if (best->of[k] >= 0 && (kernel < 0 || better(s, best->of[k], best->of[kernel]))) {
+        if (best->of[k] >= 0 && (kernel < 0 || dps_auto_better(s, best->of[k], best->of[kernel]))) {
             kernel = k;
         }
     }
@@ -289,7 +186,7 @@ static int32_t take_finalist(const dps_auto_seeker *s, best_trials *best, int32_
     const int32_t found = best->of[kernel];
     best->of[kernel] = -1;
     if (top >= 0) {
-        const dps_spread by = gain(s, top, found);
+        const dps_spread by = dps_auto_gain(s, top, found);
         return by.mean > 2 * by.error ? -1 : found;
     }
     return found;
@@ -298,12 +195,12 @@ static int32_t take_finalist(const dps_auto_seeker *s, best_trials *best, int32_
 static dps_status play(dps_auto_seeker *s, int32_t from, int32_t *at, dps_error *err)
 {
     const dps_auto_trial *first = &s->search->trial[from];
-    dps_auto_trial trial = again(first);
-    if (trial.features > 0 && !s->fixed_features && trainable(s, 2 * trial.features) &&
+    dps_auto_trial trial = dps_auto_again(first);
+    if (trial.features > 0 && !s->fixed_features && dps_auto_trainable(s, 2 * trial.features) &&
         work_of(s, 2 * trial.features, 3) <= trial_work) {
         trial.features *= 2;
     }
-    return try(s, &s->final_bench, trial, (cost_range){first->C, 2, 1, 1}, at, err);
+    return dps_auto_try(s, &s->final_bench, trial, (dps_auto_costs){first->C, 2, 1, 1}, at, err);
 }
 
 /* 4 times (octaves 2) or a fourth (-2) of the gamma, at a fourth or 4 times the C; *at: -1 if not
@@ -313,15 +210,15 @@ static dps_status other_width(dps_auto_seeker *s, int32_t from, int octaves, int
                               dps_error *err)
 {
     const dps_auto_trial *now = &s->search->trial[from];
-    dps_auto_trial trial = again(now);
+    dps_auto_trial trial = dps_auto_again(now);
     trial.multiple = ldexp(trial.multiple, octaves);
     *at = -1;
     if (!dps_auto_is_fourier(now) || trial.multiple > widest || trial.multiple < 1 / widest) {
         return DPS_OK;
     }
-    const cost_range range = {ldexp(now->C, -octaves), 2, 1, 1};
-    const dps_status status = try(s, &s->final_bench, trial, range, at, err);
-    *at = status == DPS_OK && better(s, *at, from) ? *at : -1;
+    const dps_auto_costs range = {ldexp(now->C, -octaves), 2, 1, 1};
+    const dps_status status = dps_auto_try(s, &s->final_bench, trial, range, at, err);
+    *at = status == DPS_OK && dps_auto_better(s, *at, from) ? *at : -1;
     return status;
 }
 
@@ -350,9 +247,11 @@ static int32_t if_clearly(const dps_auto_seeker *s, int32_t a, int32_t b)
     if (a < 0 || b < 0) {
         return a < 0 ? b : a;
     }
-    const dps_spread by = gain(s, a, b);
+    const dps_spread by = dps_auto_gain(s, a, b);
     return by.mean > by.error ? a : b;
 }
+
+/* ---- the winner ------------------------------------------------------------------------------ */
 
 /* *chosen: the winner on the second sample, or -1. */
 static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *chosen, dps_error *err)
@@ -371,7 +270,7 @@ static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *chosen, 
         top = top < 0 ? finalist : top;
         status = play(s, finalist, &at, err);
         int32_t *of = dps_auto_is_fourier(&s->search->trial[finalist]) ? &fourier : &polynomial;
-        *of = better(s, at, *of) ? at : *of;
+        *of = dps_auto_better(s, at, *of) ? at : *of;
     }
     DPS_THEN(status, wider(s, &fourier, err));
     *chosen = if_clearly(s, if_clearly(s, polynomial, fourier), linear);
@@ -380,7 +279,7 @@ static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *chosen, 
 
 static bool can_double(const dps_auto_seeker *s, int32_t features)
 {
-    return trainable(s, 2 * features) && work_of(s, 2 * features, 1) <= trial_work / 2;
+    return dps_auto_trainable(s, 2 * features) && work_of(s, 2 * features, 1) <= trial_work / 2;
 }
 
 static dps_status choose_features(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
@@ -391,13 +290,14 @@ static dps_status choose_features(dps_auto_seeker *s, int32_t *chosen, dps_error
         DPS_TRY(other_width(s, *chosen, 2, &at, err));
         *chosen = at >= 0 ? at : *chosen;
         const dps_auto_trial *now = &s->search->trial[*chosen];
-        dps_auto_trial trial = again(now);
+        dps_auto_trial trial = dps_auto_again(now);
         trial.features *= 2;
         if (!can_double(s, now->features)) {
             break;
         }
-        DPS_TRY(try(s, &s->final_bench, trial, (cost_range){2 * now->C, 0, 0, 0}, &at, err));
-        go = at >= 0 && gain(s, at, *chosen).mean >= least_gain(s->search, now);
+        DPS_TRY(dps_auto_try(s, &s->final_bench, trial, (dps_auto_costs){2 * now->C, 0, 0, 0}, &at,
+                             err));
+        go = at >= 0 && dps_auto_gain(s, at, *chosen).mean >= dps_auto_least_gain(s->search, now);
         *chosen = go ? at : *chosen;
     }
     return DPS_OK;
@@ -405,7 +305,7 @@ static dps_status choose_features(dps_auto_seeker *s, int32_t *chosen, dps_error
 
 /* Half and twice the gamma where rows are few and trials cheap; then C in steps of 4 down, or of 2
  * both ways. */
-static dps_status refine(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
+static dps_status polish(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
 {
     const bool few = has_few_rows(s);
     int32_t at = -1;
@@ -417,9 +317,32 @@ static dps_status refine(dps_auto_seeker *s, int32_t *chosen, dps_error *err)
     }
     *chosen = at >= 0 ? at : *chosen;
     const dps_auto_trial *now = &s->search->trial[*chosen];
-    const cost_range range = {now->C, few ? 1 : 2, 2, few ? 2 : 1};
-    DPS_TRY(try(s, &s->final_bench, again(now), range, &at, err));
+    const dps_auto_costs range = {now->C, few ? 1 : 2, 2, few ? 2 : 1};
+    DPS_TRY(dps_auto_try(s, &s->final_bench, dps_auto_again(now), range, &at, err));
     *chosen = at >= 0 ? at : *chosen;
+    return DPS_OK;
+}
+
+/* Of the drawn map (or linear kernel) *chosen and a refined one, which is the smaller and faster
+ * model: the linear kernel unless the refined map is clearly better, a drawn map where it gains as
+ * much as more features must. It may grow first, unless the refined map is far ahead. */
+static dps_status choose_among(dps_auto_seeker *s, int32_t refined, int32_t *chosen, dps_error *err)
+{
+    const dps_auto_trial *all = s->search->trial;
+    if (*chosen < 0 || refined < 0) {
+        *chosen = *chosen < 0 ? refined : *chosen;
+        return refined < 0 ? choose_features(s, chosen, err) : DPS_OK;
+    }
+    if (all[*chosen].features == 0) {
+        *chosen = if_clearly(s, refined, *chosen);
+        return DPS_OK;
+    }
+    const dps_spread by = dps_auto_gain(s, refined, *chosen);
+    if (!(by.mean > 2 * by.error)) {
+        DPS_TRY(choose_features(s, chosen, err));
+    }
+    const double drawn = dps_auto_gain(s, *chosen, refined).mean;
+    *chosen = drawn >= dps_auto_least_gain(s->search, &all[refined]) ? *chosen : refined;
     return DPS_OK;
 }
 
@@ -427,21 +350,31 @@ dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
 {
     dps_auto_search *search = s->search;
     best_trials best = {.of = {-1, -1, -1, -1, -1}};
-    int32_t chosen = -1;
-    dps_status status = choose_scaling(s, &best, err);
-    if (status == DPS_OK && s->sample.own.x.columns <= DPS_AUTO_WIDEST) {
-        status = choose_kernels(s, &best, err);
+    int32_t chosen = -1, refined = -1;
+    bool settled = false;
+    DPS_TRY(choose_scaling(s, &best, err));
+    DPS_TRY(dps_auto_try_refined(s, best.of[DPS_AUTO_LINEAR], best.of[DPS_AUTO_RBF], &refined,
+                                 &settled, err));
+    if (settled) {
+        best.of[DPS_AUTO_RBF] = -1;
+    } else if (s->sample.own.x.columns <= DPS_AUTO_WIDEST) {
+        DPS_TRY(choose_kernels(s, &best, err));
+        DPS_TRY(choose_width(s, &best, err));
     }
-    DPS_THEN(status, choose_width(s, &best, err));
-    DPS_THEN(status, finals(s, best, &chosen, err));
-    if (status == DPS_OK && chosen < 0) {
-        status = dps_error_set(err, DPS_ERROR_CONFIG,
-                               "kernel.type = auto finds no kernel that works (%s): name one, as "
-                               "in kernel.type = linear",
-                               search->trial[0].reason);
+    DPS_TRY(finals(s, best, &chosen, err));
+    if (refined >= 0) {
+        DPS_TRY(dps_auto_grow_refined(s, &refined, err));
     }
-    DPS_THEN(status, choose_features(s, &chosen, err));
-    DPS_THEN(status, refine(s, &chosen, err));
+    if (chosen < 0 && refined < 0) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "kernel.type = auto finds no kernel that works (%s): name one, as in "
+                             "kernel.type = linear",
+                             search->trial[0].reason);
+    }
+    DPS_TRY(choose_among(s, refined, &chosen, err));
+    if (!search->trial[chosen].refined) {
+        DPS_TRY(polish(s, &chosen, err));
+    }
     search->chosen = chosen;
-    return status;
+    return DPS_OK;
 }

@@ -22,6 +22,9 @@ static void add_trial(const dps_auto_trial *trial, dps_text *out)
     if (trial->kernel == DPS_AUTO_EXACT || trial->kernel == DPS_AUTO_MACLAURIN) {
         dps_text_format(out, ", degree %ld", (long)trial->degree);
     }
+    if (trial->refined) {
+        dps_text_add(out, ", refined");
+    }
     if (trial->multiple != 1) {
         dps_format_double(number, trial->multiple);
         dps_text_format(out, ", gamma x %s", number);

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "allocation.h"
+#include "refine.h"
 #include "trial.h"
 
 enum { MOST_PASSES = 30 };
@@ -27,7 +28,8 @@ static void shape_request(const dps_auto_trial *trial, dps_map_request *asked)
     asked->kernel.degree = trial->degree;
     asked->type = fourier ? DPS_MAP_FOURIER : linear ? DPS_MAP_NONE : DPS_MAP_MACLAURIN;
     asked->base = trial->kernel == DPS_AUTO_LAPLACIAN ? DPS_BASE_LAPLACIAN : DPS_BASE_RBF;
-    asked->orthogonal = trial->kernel == DPS_AUTO_RBF;
+    asked->orthogonal = trial->kernel == DPS_AUTO_RBF && !trial->refined;
+    asked->refine = trial->refined ? DPS_REFINE_PROJECTIONS : DPS_REFINE_NONE;
     asked->base_gamma = NAN;
     if (trial->features > 0) {
         asked->features = trial->features;
@@ -112,6 +114,33 @@ static dps_status measure(const dps_trial *request, const dps_run *run, dps_auto
     return status;
 }
 
+/* The map moves on the rows of all folds but 0, which is the only one that scores it. */
+static dps_status refine_and_measure(const dps_auto_bench *bench, dps_trial *request,
+                                     dps_map_recipe *recipe, dps_auto_trial *trial, dps_error *err)
+{
+    const int64_t rows = request->rows->x.rows;
+    int32_t *part;
+    dps_refinement found = {0};
+    DPS_NEED(part, (size_t)rows, "the search", err);
+    for (int64_t i = 0; i < rows; i++) {
+        part[i] = request->fold[i] == 0 ? 0 : -1;
+    }
+    const dps_refine_rows given = {request->rows, part, request->C[request->count / 2]};
+    dps_status status =
+        dps_refine_run(bench->base, recipe, &given, bench->silent.memory - *bench->bytes,
+                       &bench->silent, &found, err);
+    if (status == DPS_OK) {
+        recipe->moved = found.moved;
+        recipe->moved_count = found.count;
+        request->fold = part;
+        request->folds = 1;
+        status = measure(request, &bench->silent, trial, err);
+    }
+    dps_refinement_release(&found);
+    dps_free(part);
+    return status;
+}
+
 static dps_status plan_and_measure(const dps_auto_bench *bench, const double *C, int32_t count,
                                    dps_auto_trial *trial, dps_error *err)
 {
@@ -140,7 +169,8 @@ static dps_status plan_and_measure(const dps_auto_bench *bench, const double *C,
                                   &recipe, &facts, err));
     trial->width = facts.width + facts.sparse_columns;
     trial->scaling = view->kind;
-    return measure(&request, &bench->silent, trial, err);
+    return trial->refined ? refine_and_measure(bench, &request, &recipe, trial, err)
+                          : measure(&request, &bench->silent, trial, err);
 }
 
 dps_status dps_auto_trial_run(const dps_auto_bench *bench, const double *C, int32_t count,
