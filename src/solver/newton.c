@@ -31,6 +31,7 @@
 #include "cholesky.h"
 #include "comm.h"
 #include "interior.h"
+#include "newton_joint.h"
 #include "newton_workspace.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
@@ -285,11 +286,15 @@ static bool any_live(const dps_newton_batch *batch)
 }
 
 /* Places all models of the batch at the start of a level. */
-static dps_status begin_level(dps_newton_workspace *ws, dps_error *err)
+static dps_status begin_level(dps_newton_workspace *ws, double tolerance, dps_error *err)
 {
     dps_newton_batch *batch = &ws->batch;
     for (int32_t j = 0; j < batch->count; j++) {
-        batch->model[j].live = true;
+        /* within the tolerance already */
+        batch->model[j].live =
+            !(ws->joined && ws->solution->certificate[batch->model[j].k].gap <= tolerance);
+        batch->model[j].moving = false;
+        batch->model[j].outcome = DPS_CONVERGED;
         batch->model[j].best_gap = INFINITY;
         batch->model[j].gained_primal = INFINITY;
         batch->model[j].rounds_without_gain = 0;
@@ -304,7 +309,7 @@ static dps_status solve_level(dps_newton_workspace *ws, double tolerance, int64_
                               dps_error *err)
 {
     dps_newton_batch *batch = &ws->batch;
-    dps_status status = ws->resumed ? DPS_OK : begin_level(ws, err);
+    dps_status status = ws->resumed ? DPS_OK : begin_level(ws, tolerance, err);
     ws->resumed = false;
     while (status == DPS_OK && any_live(batch)) {
         if (dps_comm_any(batch->comm, dps_run_stopped(batch->run))) {
@@ -436,29 +441,52 @@ static dps_status solve_batches(dps_newton_workspace *ws, const dps_solver_setti
     return status;
 }
 
+static dps_status solve_alone(dps_newton_workspace *ws, const dps_problem *problem,
+                              const dps_solver_settings *settings, const dps_run *run,
+                              dps_solution *solution, dps_error *err)
+{
+    dps_status status = dps_newton_init(ws, problem, run, err);
+    ws->batch.few = dps_interior_ends(problem, settings);
+    if (status == DPS_OK) {
+        ws->warm = !all_zero((size_t)solution->models * solution->length, solution->w);
+        dps_newton_list_state(ws, solution);
+        ws->resumed = dps_state_waits(run, dps_solver_newton.name);
+        status = ws->resumed ? dps_state_load(run, &ws->state, err) : DPS_OK;
+    }
+    DPS_THEN(status, solve_batches(ws, settings, solution, err));
+    solution->sum_seconds += ws->batch.sum_seconds;
+    if (status == DPS_OK) {
+        solution->outcome = ws->outcome;
+        solution->iterations += ws->iterations;
+        solution->row_visits += ws->batch.row_visits +
+                                (double)dps_tiles_rows(problem->source) * (double)solution->models;
+        status = certify(ws, solution, err);
+    }
+    return status;
+}
+
+/* Many classes begin together; newton goes on with those whose gap that leaves above the tolerance,
+ * with the steps that are left. */
 static dps_status newton_solve(const dps_problem *problem, const dps_solver_settings *settings,
                                const dps_run *run, dps_solution *solution, dps_error *err)
 {
     dps_newton_workspace ws = {
         .outcome = DPS_CONVERGED, .observer = settings->observer, .solution = solution};
-    dps_status status = dps_newton_init(&ws, problem, run, err);
-    ws.batch.few = dps_interior_ends(problem, settings);
-    if (status == DPS_OK) {
-        ws.warm = !all_zero((size_t)solution->models * solution->length, solution->w);
-        dps_newton_list_state(&ws, solution);
-        ws.resumed = dps_state_waits(run, dps_solver_newton.name);
-        status = ws.resumed ? dps_state_load(run, &ws.state, err) : DPS_OK;
+    dps_solver_settings left = *settings;
+    solution->solver = &dps_solver_newton;
+    if (dps_newton_joins(problem) && !dps_state_waits(run, dps_solver_newton.name) &&
+        all_zero((size_t)solution->models * solution->length, solution->w)) {
+        const int64_t before = solution->iterations;
+        DPS_TRY(dps_comm_agree(dps_problem_comm(problem, run),
+                               dps_newton_check_memory(problem, run, err), err));
+        DPS_TRY(dps_newton_join(problem, settings, run, solution, &solution->outcome, err));
+        ws.joined = true;
+        left.max_iterations -= solution->iterations - before;
+        if (solution->outcome != DPS_ITERATION_LIMIT || left.max_iterations <= 0) {
+            return DPS_OK;
+        }
     }
-    DPS_THEN(status, solve_batches(&ws, settings, solution, err));
-    solution->sum_seconds += ws.batch.sum_seconds;
-    if (status == DPS_OK) {
-        solution->solver = &dps_solver_newton;
-        solution->outcome = ws.outcome;
-        solution->iterations += ws.iterations;
-        solution->row_visits += ws.batch.row_visits +
-                                (double)dps_tiles_rows(problem->source) * (double)solution->models;
-        status = certify(&ws, solution, err);
-    }
+    const dps_status status = solve_alone(&ws, problem, &left, run, solution, err);
     dps_newton_release(&ws);
     return status;
 }

@@ -10,6 +10,7 @@
 #include "allocation.h"
 #include "cholesky.h"
 #include "comm.h"
+#include "newton_joint.h"
 #include "tile_fetch.h"
 
 #define MOST_BATCH                                                                                 \
@@ -40,7 +41,9 @@ static size_t fixed_bytes(const dps_problem *problem, int threads)
 size_t dps_newton_memory(const dps_problem *problem, int32_t shards, int threads)
 {
     (void)shards;
-    return fixed_bytes(problem, threads) + model_bytes(problem, threads);
+    const size_t own = fixed_bytes(problem, threads) + model_bytes(problem, threads);
+    const size_t joint = dps_newton_joint_bytes(problem, threads);
+    return own > joint ? own : joint;
 }
 
 /* Models that share a pass. Their number changes no bit of the result, and is the same on all
@@ -140,7 +143,7 @@ static dps_status check_observed(const dps_newton_workspace *ws, const dps_probl
                          (long)ws->models, (double)need * 1e-9, (double)run->memory * 1e-9);
 }
 
-static dps_status check_memory(const dps_problem *problem, const dps_run *run, dps_error *err)
+dps_status dps_newton_check_memory(const dps_problem *problem, const dps_run *run, dps_error *err)
 {
     const size_t need = dps_newton_memory(problem, 1, run->threads);
     if (need > run->memory) {
@@ -193,7 +196,7 @@ dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem,
     ws->batch.problem = problem;
     ws->batch.run = run;
     ws->batch.comm = comm;
-    DPS_TRY(dps_comm_agree(comm, check_memory(problem, run, err), err));
+    DPS_TRY(dps_comm_agree(comm, dps_newton_check_memory(problem, run, err), err));
     DPS_TRY(dps_comm_agree(comm, choose_batch(ws, problem, run, err), err));
     DPS_TRY(dps_comm_agree(comm, check_observed(ws, problem, run, err), err));
     ws->unit = dps_score_unit(problem, run);

@@ -21,12 +21,16 @@ typedef struct dps_newton_workspace {
     int32_t models;      /* of a batch, the last may have fewer */
     int32_t first;       /* model of the batch in hand */
     bool warm;           /* weights were given */
+    bool joined;         /* by the joint solve, with certificates */
     dps_outcome outcome; /* of the batches before */
     int64_t iterations;  /* of the batches before */
 } dps_newton_workspace;
 
-/* Bytes for one model at a time. */
+/* Bytes for one model at a time, or to begin with all at once (newton_joint.h) if that is more. */
 size_t dps_newton_memory(const dps_problem *problem, int32_t shards, int threads);
+/* Refuses what run->memory does not hold. */
+DPS_MUST_USE dps_status dps_newton_check_memory(const dps_problem *problem, const dps_run *run,
+                                                dps_error *err);
 /* `ws` is zero but for its outcome, observer and solution. Release it, whether this fails or not.
  */
 DPS_MUST_USE dps_status dps_newton_init(dps_newton_workspace *ws, const dps_problem *problem,

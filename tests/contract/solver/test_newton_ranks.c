@@ -157,6 +157,11 @@ static void newton_of_many_classes_has_the_bits_of_one_rank(void **state)
         check_same(s, ranks, 2);
     }
     synthetic_free(s);
+    s = synthetic_new(4000, 260, 5, "squared_hinge", 10.0); /* begins jointly */
+    s->source.resident = false;
+    check_same(s, 2, 2);
+    check_same(s, 3, 1);
+    synthetic_free(s);
 }
 
 static void ranks_without_rows_take_part(void **state)
