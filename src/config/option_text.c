@@ -2,7 +2,6 @@
  * file (option_value.c reads it back to the same value), and say in words what an option takes. */
 #include "option_value.h"
 
-#include <assert.h>
 #include <string.h>
 #include "number.h"
 
@@ -171,30 +170,6 @@ static void format_size(const void *field, dps_text *out)
     }
 }
 
-void dps_value_format(dps_option_type type, const void *field, const char *folder, dps_text *out)
-{
-    static void (*const writers[DPS_TYPE_COUNT])(const void *field, dps_text *out) = {
-        [DPS_TYPE_STRING] = format_string,
-        [DPS_TYPE_NAMES] = format_names,
-        [DPS_TYPE_FLAG] = format_flag,
-        [DPS_TYPE_INT] = format_int,
-        [DPS_TYPE_INTS] = format_ints,
-        [DPS_TYPE_REAL] = format_real,
-        [DPS_TYPE_REALS] = format_reals,
-        [DPS_TYPE_CHOICE] = format_choice,
-        [DPS_TYPE_CHOICE_REAL] = format_choice_real,
-        [DPS_TYPE_CHOICE_INT] = format_choice_int,
-        [DPS_TYPE_SIZE] = format_size,
-    };
-    if (type == DPS_TYPE_PATH) {
-        dps_option_path(*(char *const *)field, folder, out);
-    } else if (type == DPS_TYPE_PATHS) {
-        add_paths(field, folder, out);
-    } else {
-        writers[type](field, out);
-    }
-}
-
 static void add_range(const dps_option_info *info, bool whole, dps_text *out)
 {
     if (info->low == DPS_ABOVE_ZERO) {
@@ -213,57 +188,47 @@ static void add_choices(const dps_option_info *info, const char *before_last, dp
     }
 }
 
+/* How a type is written, and what it takes: its choices, a text, a range. */
+static const struct {
+    void (*write)(const void *field, dps_text *out); /* NULL: paths, which know the folder */
+    const char *before_last;                         /* choice; NULL: there are none */
+    const char *text;
+    bool range, whole; /* of whole numbers */
+} types[DPS_TYPE_COUNT] = {
+    [DPS_TYPE_STRING] = {format_string, NULL, "text", false, false},
+    [DPS_TYPE_NAMES] = {format_names, NULL, "names, with commas between", false, false},
+    [DPS_TYPE_PATH] = {NULL, NULL, "a file name", false, false},
+    [DPS_TYPE_PATHS] = {NULL, NULL, "file names", false, false},
+    [DPS_TYPE_FLAG] = {format_flag, NULL, "on or off", false, false},
+    [DPS_TYPE_INT] = {format_int, NULL, "a whole number", true, true},
+    [DPS_TYPE_INTS] = {format_ints, NULL, "whole numbers, as 1, 2 or 1..5", true, true},
+    [DPS_TYPE_REAL] = {format_real, NULL, "a number", true, false},
+    [DPS_TYPE_REALS] = {format_reals, NULL, "a list of numbers", true, false},
+    [DPS_TYPE_CHOICE] = {format_choice, " or ", "", false, false},
+    [DPS_TYPE_CHOICE_REAL] = {format_choice_real, ", ", " or a number", true, false},
+    [DPS_TYPE_CHOICE_INT] = {format_choice_int, ", ", " or a whole number", true, true},
+    [DPS_TYPE_SIZE] = {format_size, NULL,
+                       "auto or a number of bytes, as 800M or 4G (k, M, G, T count by 1024)", false,
+                       false}};
+
+void dps_value_format(dps_option_type type, const void *field, const char *folder, dps_text *out)
+{
+    if (type == DPS_TYPE_PATH) {
+        dps_option_path(*(char *const *)field, folder, out);
+    } else if (type == DPS_TYPE_PATHS) {
+        add_paths(field, folder, out);
+    } else {
+        types[type].write(field, out);
+    }
+}
+
 void dps_value_expected(const dps_option_info *info, dps_option_type type, dps_text *out)
 {
-    switch (type) {
-    case DPS_TYPE_STRING:
-        dps_text_add(out, "text");
-        break;
-    case DPS_TYPE_NAMES:
-        dps_text_add(out, "names, with commas between");
-        break;
-    case DPS_TYPE_PATH:
-        dps_text_add(out, "a file name");
-        break;
-    case DPS_TYPE_PATHS:
-        dps_text_add(out, "file names");
-        break;
-    case DPS_TYPE_FLAG:
-        dps_text_add(out, "on or off");
-        break;
-    case DPS_TYPE_INT:
-        dps_text_add(out, "a whole number");
-        add_range(info, true, out);
-        break;
-    case DPS_TYPE_INTS:
-        dps_text_add(out, "whole numbers, as 1, 2 or 1..5");
-        add_range(info, true, out);
-        break;
-    case DPS_TYPE_REAL:
-        dps_text_add(out, "a number");
-        add_range(info, false, out);
-        break;
-    case DPS_TYPE_REALS:
-        dps_text_add(out, "a list of numbers");
-        add_range(info, false, out);
-        break;
-    case DPS_TYPE_CHOICE:
-        add_choices(info, " or ", out);
-        break;
-    case DPS_TYPE_CHOICE_REAL:
-        add_choices(info, ", ", out);
-        dps_text_add(out, " or a number");
-        add_range(info, false, out);
-        break;
-    case DPS_TYPE_CHOICE_INT:
-        add_choices(info, ", ", out);
-        dps_text_add(out, " or a whole number");
-        add_range(info, true, out);
-        break;
-    case DPS_TYPE_SIZE:
-        dps_text_add(out, "auto or a number of bytes, as 800M or 4G (k, M, G, T count by 1024)");
-        break;
-    case DPS_TYPE_COUNT:
-        assert(false);
+    if (types[type].before_last != NULL) {
+        add_choices(info, types[type].before_last, out);
+    }
+    dps_text_add(out, types[type].text);
+    if (types[type].range) {
+        add_range(info, types[type].whole, out);
     }
 }
