@@ -178,8 +178,7 @@ dps_row_source dps_dataset_held_rows(const dps_dataset *data)
 /* Bytes besides scaled rows. */
 static size_t beside(const dps_dataset *data)
 {
-    return row_bytes(data, data->x.rows + data->held.rows) +
-           (size_t)data->scaler.columns * (2 * sizeof(double) + sizeof(int32_t));
+    return row_bytes(data, data->x.rows + data->held.rows) + dps_scaler_bytes(&data->scaler);
 }
 
 size_t dps_dataset_memory(const dps_dataset *data)

@@ -11,7 +11,7 @@
 #include <assert.h>
 #include <math.h>
 #include "allocation.h"
-#include "random.h"
+#include "exact_log.h"
 
 size_t dps_additive_scratch_bytes(int32_t columns)
 {

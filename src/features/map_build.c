@@ -7,6 +7,7 @@
 #include <assert.h>
 #include <math.h>
 #include "allocation.h"
+#include "exact_log.h"
 #include "map_private.h"
 #include "map_projections.h"
 #include "orthogonal.h"

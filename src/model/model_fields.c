@@ -27,6 +27,7 @@ const dps_model_field dps_model_fields[] = {
     {"data.row_factor", DPS_KIND_REAL, AT(scaler.row_factor), SMALLEST, LARGEST, NULL, 0},
     {"data.radius1", DPS_KIND_REAL, AT(scaler.radius1), 0, LARGEST, NULL, 0},
     {"data.radius2", DPS_KIND_REAL, AT(scaler.radius2), 0, LARGEST, NULL, 0},
+    {"data.knots", DPS_KIND_INT32, AT(scaler.knots), 0, MAX_INT, NULL, 4},
     {"data.dense", DPS_KIND_FLAG, AT(scaler.dense), 0, 0, NULL, 0},
     {"data.table", DPS_KIND_INT32, AT(table.count), 0, MAX_INT, NULL, 0},
     {"data.table_header", DPS_KIND_FLAG, AT(table.header), 0, 0, NULL, 0},
@@ -79,7 +80,8 @@ int dps_model_version_of(const dps_model *model)
     for (int32_t c = 0; c < table->count; c++) {
         words |= table->column[c].rest || !dps_number_form_is_plain(&table->column[c].form);
     }
-    return model->recipe.refine != DPS_REFINE_NONE          ? 4
+    const bool bent = !dps_scaling_is_affine(model->scaler.scaling);
+    return bent || model->recipe.refine != DPS_REFINE_NONE  ? 4
            : words                                          ? 3
            : model->probability == DPS_PROBABILITY_ISOTONIC ? 2
                                                             : 1;

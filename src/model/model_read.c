@@ -349,9 +349,17 @@ static dps_status check_header(const model_bytes *in, const dps_model *model, dp
         return BAD(in, "solver.probability: a model of regression has none");
     }
     if (dps_model_version_of(model) != in->version) {
-        return BAD(
-            in, "solver.probability or the table: a file of format version %lld cannot hold it so",
-            (long long)in->version);
+        return BAD(in,
+                   "data.scaling, solver.probability or the table: a file of format version %lld "
+                   "cannot hold it so",
+                   (long long)in->version);
+    }
+    const bool ranked = model->scaler.scaling == DPS_SCALE_RANK;
+    if (ranked ? !model->scaler.dense || model->scaler.knots < model->scaler.columns
+               : model->scaler.knots != 0) {
+        return BAD(in,
+                   "data.knots: data.scaling = rank needs one a column at least, and data.dense "
+                   "= on; other scalings have none");
     }
     if (dps_kernel_check(&recipe->kernel, &reason) != DPS_OK) {
         return BAD(in, "%s", reason.text);
@@ -415,20 +423,78 @@ static dps_status take_indices(model_bytes *in, dps_scaler *scaler, dps_error *e
     return DPS_OK;
 }
 
+/* How many of `left` knots are next: at least one. */
+static bool take_count(model_bytes *in, int64_t left, int32_t *count)
+{
+    const double value = next_real(in);
+    const bool good = value >= 1 && value <= (double)left && value == rint(value);
+    *count = good ? (int32_t)value : 0;
+    return good;
+}
+
+/* Units of the columns (log). */
+static dps_status take_units(model_bytes *in, dps_scaler *scaler, dps_error *err)
+{
+    DPS_NEED(scaler->unit, (size_t)scaler->columns, "the model", err);
+    DPS_TRY(take_reals(in, scaler->unit, (size_t)scaler->columns, "column units", err));
+    for (int32_t j = 0; j < scaler->columns; j++) {
+        if (!(scaler->unit[j] > 0)) {
+            return BAD(in, "the unit of column %ld is not above 0", (long)j);
+        }
+    }
+    return DPS_OK;
+}
+
+/* How many knots every column has, the knots, and what they become (rank). */
+static dps_status take_levels(model_bytes *in, dps_scaler *scaler, dps_error *err)
+{
+    const size_t columns = (size_t)scaler->columns, knots = (size_t)scaler->knots;
+    int32_t used = 0;
+    DPS_NEED(scaler->begin, columns + 1, "the model", err);
+    DPS_NEED(scaler->knot, knots, "the model", err);
+    DPS_NEED(scaler->level, knots, "the model", err);
+    for (size_t j = 0; j < columns; j++) {
+        int32_t count;
+        scaler->begin[j] = used;
+        if (!take_count(in, scaler->knots - used, &count)) {
+            return BAD(in, "data.knots: the columns' numbers of knots do not add up to it");
+        }
+        used += count;
+    }
+    scaler->begin[columns] = used;
+    if (used != scaler->knots) {
+        return BAD(in, "data.knots: the columns' numbers of knots do not add up to it");
+    }
+    DPS_TRY(take_reals(in, scaler->knot, knots, "knots of columns", err));
+    DPS_TRY(take_reals(in, scaler->level, knots, "levels of columns", err));
+    for (size_t j = 0; j < columns; j++) {
+        const double *knot = scaler->knot, *level = scaler->level;
+        const int32_t first = scaler->begin[j], end = scaler->begin[j + 1];
+        bool good = level[first] >= -1 && level[end - 1] <= 1;
+        for (int32_t i = first + 1; i < end; i++) {
+            good = good && knot[i] > knot[i - 1] && level[i] >= level[i - 1];
+        }
+        if (!good) {
+            return BAD(in, "the knots of column %zu do not ascend within -1 to 1", j);
+        }
+    }
+    return DPS_OK;
+}
+
 /* How many knots every model has, and the knots. */
 static dps_status take_knots(model_bytes *in, dps_model *model, dps_error *err)
 {
     const size_t models = (size_t)model->models;
     int64_t used = 0;
     for (size_t k = 0; k < models; k++) {
-        const double count = next_real(in);
-        if (!(count >= 1 && count <= (double)(model->knots - used) && count == rint(count))) {
+        int32_t count;
+        if (!take_count(in, model->knots - used, &count)) {
             return BAD(in, "solver.knots: the models' numbers of knots do not add up to it");
         }
-        model->isotonic[k].count = (int32_t)count;
+        model->isotonic[k].count = count;
         model->isotonic[k].score = model->knot + 2 * used;
-        model->isotonic[k].p = model->knot + 2 * used + (int64_t)count;
-        used += (int64_t)count;
+        model->isotonic[k].p = model->knot + 2 * used + count;
+        used += count;
     }
     if (used != model->knots) {
         return BAD(in, "solver.knots: the models' numbers of knots do not add up to it");
@@ -475,18 +541,20 @@ static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
     const size_t curves = isotonic ? (size_t)model->models : 0;
     const size_t knots = isotonic ? (size_t)model->knots : 0;
     const size_t moved = (size_t)model->recipe.moved_count;
+    const bool bent = scaler->scaling == DPS_SCALE_LOG, ranked = scaler->scaling == DPS_SCALE_RANK;
+    const size_t bends = (bent || ranked ? columns : 0) + 2 * (size_t)scaler->knots;
     size_t weights, numbers, bytes, moved_bytes;
 
     if (!dps_size_mul((size_t)model->models, model->weights_per_model, &weights) ||
-        !dps_size_add(weights, 3 * columns + 2 * sigmoids + curves + 2 * knots, &numbers) ||
+        !dps_size_add(weights, 3 * columns + bends + 2 * sigmoids + curves + 2 * knots, &numbers) ||
         !dps_size_mul(numbers, 8, &bytes) || !dps_size_mul(moved, 4, &moved_bytes) ||
         !dps_size_add(bytes, moved_bytes, &bytes) || bytes != in->size - in->at) {
         return BAD(
             in,
-            "sizes do not add up: %zu columns, %ld x %zu weights, %zu sigmoids and %zu knots, "
-            "but %zu bytes for them",
-            columns, (long)model->models, model->weights_per_model, sigmoids, knots,
-            in->size - in->at);
+            "sizes do not add up: %zu columns with %ld knots, %ld x %zu weights, %zu sigmoids and "
+            "%zu knots, but %zu bytes for them",
+            columns, (long)scaler->knots, (long)model->models, model->weights_per_model, sigmoids,
+            knots, in->size - in->at);
     }
     DPS_NEED(scaler->index, columns, "the model", err);
     DPS_NEED(scaler->shift, columns, "the model", err);
@@ -507,6 +575,8 @@ static dps_status read_arrays(model_bytes *in, dps_model *model, dps_error *err)
         }
     }
     DPS_TRY(take_reals(in, scaler->factor, columns, "column factors", err));
+    DPS_TRY(bent ? take_units(in, scaler, err) : DPS_OK);
+    DPS_TRY(ranked ? take_levels(in, scaler, err) : DPS_OK);
     DPS_TRY(take_reals(in, model->weight, weights, "weights", err));
     for (size_t k = 0; k < sigmoids; k++) {
         double pair[2] = {0, 0};

@@ -149,7 +149,11 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
     const size_t curves = isotonic ? (size_t)model->models : 0;
     const size_t knots = isotonic ? (size_t)model->knots : 0;
     const size_t moved = (size_t)model->recipe.moved_count;
-    size_t arrays = 8 * (3 * columns + weights + 2 * sigmoids + curves + 2 * knots) + 4 * moved;
+    const size_t units = scaler->unit != NULL ? columns : 0, levels = (size_t)scaler->knots;
+    const size_t ranked = scaler->begin != NULL ? columns : 0;
+    const size_t bends = units + ranked + 2 * levels;
+    size_t arrays =
+        8 * (3 * columns + bends + weights + 2 * sigmoids + curves + 2 * knots) + 4 * moved;
     char start[96];
     unsigned char seal[DPS_MODEL_SEAL];
 
@@ -160,6 +164,13 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
     DPS_TRY(put_indices(out, scaler->index, scaler->columns, err));
     DPS_TRY(put_reals(out, scaler->shift, columns, err));
     DPS_TRY(put_reals(out, scaler->factor, columns, err));
+    DPS_TRY(put_reals(out, scaler->unit, units, err));
+    for (size_t j = 0; j < ranked; j++) {
+        const double count = scaler->begin[j + 1] - scaler->begin[j];
+        DPS_TRY(put_reals(out, &count, 1, err));
+    }
+    DPS_TRY(put_reals(out, scaler->knot, levels, err));
+    DPS_TRY(put_reals(out, scaler->level, levels, err));
     DPS_TRY(put_reals(out, model->weight, weights, err));
     for (size_t k = 0; k < sigmoids; k++) {
         const double pair[] = {model->sigmoid[k].A, model->sigmoid[k].B};

@@ -15,6 +15,8 @@
 #include <string.h>
 #include <Random123/philox.h>
 
+#include "exact_log.h"
+
 static void draw_block(uint64_t seed, uint32_t stream_word, uint32_t feature, uint32_t factor,
                        uint32_t block, uint32_t out[4])
 {
@@ -43,42 +45,6 @@ double dps_random_uniform(uint64_t seed, dps_stream stream, uint32_t feature, ui
     const size_t half = 2 * (index % 2);
     const uint64_t k = join(bits[half], bits[half + 1]) >> 12;
     return ((double)k + 0.5) * 0x1p-52;
-}
-
-double dps_log_exact_ops(double x)
-{
-    /* x = 2^k m with m in [sqrt(1/2), sqrt(2)); s = (m - 1)/(m + 1), |s| < 0.1716;
-     * log m = 2 atanh(s) = 2s + s R, R = sum_j 2 s^(2j)/(2j+1), cut where s^22/23 < 2^-60.
-     * f = m - 1 is exact; 2s = f - s f, and writing s f as f^2/2 - s f^2/2 keeps the rounding error
-     * of s out of the leading term. k ln2_high is exact. */
-    const double ln2_high = 0x1.62e42feep-1; /* 31 bits of ln 2 */
-    const double ln2_low = 0x1.a39ef35793c76p-33;
-    assert(x > 0.0);
-    int k = 0;
-    if (x < 0x1p-1022) {
-        x *= 0x1p54;
-        k = -54;
-    }
-    uint64_t bits;
-    memcpy(&bits, &x, sizeof bits);
-    k += (int)(bits >> 52) - 1023;
-    bits = (bits & 0xfffffffffffffULL) | 0x3ff0000000000000ULL;
-    double m;
-    memcpy(&m, &bits, sizeof m);
-    if (m >= 0x1.6a09e667f3bcdp0) {
-        m *= 0.5;
-        k++;
-    }
-    const double f = m - 1.0;
-    const double s = f / (2.0 + f);
-    const double z = s * s;
-    double r = 2.0 / 25.0;
-    for (int odd = 23; odd >= 3; odd -= 2) {
-        r = r * z + 2.0 / (double)odd;
-    }
-    r *= z;
-    const double half_square = 0.5 * f * f;
-    return k * ln2_high - ((half_square - (s * (half_square + r) + k * ln2_low)) - f);
 }
 
 static double polynomial(const double c[8], double x)

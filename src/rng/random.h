@@ -55,7 +55,4 @@ void dps_random_permutation(uint64_t seed, dps_stream stream, uint32_t feature, 
 int64_t dps_random_sample(uint64_t seed, dps_stream stream, int64_t n, int64_t count,
                           int64_t *sample);
 
-/* log(x) for x > 0 with + - * / only, within 1 ulp or so; the same bits on every machine. */
-double dps_log_exact_ops(double x);
-
 #endif

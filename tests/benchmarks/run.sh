@@ -3,6 +3,7 @@
 #   paper optimum wide      tables of docs/evidence/experiments.md
 #   default                 the table "Without settings" of docs/evidence/experiments.md; LIBSVM's grid takes hours
 #   parity                  the same answers as LIBLINEAR and scikit-learn (docs/evidence/experiments.md); needs no DPSVM_DATA
+#   scaling                 accuracy by data.scaling, the table in section 2 of docs/guide.md
 #   maps                    docs/evidence/map_accuracy.md: about an hour, smallest D first
 #   figure1 hadamard        docs/evidence/kernel_error.md
 #   tables                  199 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
@@ -95,9 +96,9 @@ for table in $tables; do
         DPSVM=$program sh "$here/figure1.sh" "$out"
         continue
         ;;
-    paper | optimum | wide | default | maps | hadamard | libraries | speed | solver) ;;
+    paper | optimum | wide | default | maps | scaling | hadamard | libraries | speed | solver) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, hadamard, libraries, strangers, figure1, rooms, stages, queue, ranks, busy, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, rooms, stages, queue, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac
@@ -115,6 +116,7 @@ for table in $tables; do
         python3 "$here/default_table.py" --dpsvm "$program"
         ;;
     maps) python3 "$here/map_accuracy.py" --dpsvm "$program" ;;
+    scaling) python3 "$here/scaling.py" --dpsvm "$program" ;;
     libraries) python3 "$here/libraries.py" --dpsvm "$program" ;;
     hadamard) python3 "$here/hadamard_error.py" --dpsvm "$program" ;;
     speed)

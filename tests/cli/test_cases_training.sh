@@ -76,7 +76,7 @@ says 'warning: class 7 has 2 rows, fewer than the 5 folds'
 # Huge values: refused, or finite all the way.
 for value in 1e30 1e38 1e300; do
     awk -v v=$value '{ print $0 " 4:" (NR % 2 ? v : "-" v) }' train.svm > huge.svm
-    for scaling in max_abs none; do
+    for scaling in max_abs log rank none; do
         "$DPSVM" train c.ini --data.train=huge.svm --data.scaling=$scaling -q > out 2> err
         status=$?
         step="train with values of $value and scaling $scaling"
@@ -107,7 +107,7 @@ agree 8 out threshold.svm
 
 # Constant and duplicate columns are normal.
 awk '{ split($2, p, ":"); print $0 " 4:7 5:" p[2] " 6:" p[2] }' train.svm > duplicate.svm
-for scaling in max_abs min_max standard none; do
+for scaling in max_abs min_max standard log rank none; do
     run 0 "$DPSVM" train c.ini --data.train=duplicate.svm --data.scaling=$scaling -q
     run 0 "$DPSVM" predict c.model duplicate.svm -q
     agree 60 out duplicate.svm

@@ -49,6 +49,30 @@ awk 'FILENAME == "weights" { split($0, f, "\t"); w[f[1], f[2]] = f[3]; next }
         d = s - score[FNR, k]; if (d * d > 1e-18) bad++; n++ } }
     END { exit !(n == 180 && !bad) }' weights out wide.svm || fail 'weights do not give the scores'
 
+# Bent columns: weights are of the scaled column, which the header says and `info --json` lets anybody make again.
+run 0 "$DPSVM" train rows.csv --kernel.type=linear --data.scaling=log --output.model=c.model -q
+run 0 "$DPSVM" info c.model
+grep -q "^scaling     x' = sign(x) log(1 + |x| / unit) factor, back by |x| = unit (exp" out || fail 'info does not tell the log'
+run 0 "$DPSVM" info c.model --weights
+cp out weights
+head -1 weights | grep -q '^class	feature	weight_of_scaled$' || fail 'does not say that weights are of scaled columns'
+run 0 "$DPSVM" info c.model --json
+sed -n '/"columns"/,/]/s/^.*"\(feature\|unit\|factor\)":[[:space:]]*"*\([^",]*\)"*,*$/\1 \2/p' out > bends
+run 0 "$DPSVM" predict c.model rows.csv --scores -q
+awk -F, 'function bent(name, x,   y) { y = log(1 + (x < 0 ? -x : x) / unit[name]) * factor[name]; return x < 0 ? -y : y }
+    FILENAME == "weights" { split($0, f, "\t"); w[f[2]] = f[3]; next }
+    FILENAME == "bends" { split($0, f, " "); if (f[1] == "feature") at = f[2]; if (f[1] == "unit") unit[at] = f[2];
+        if (f[1] == "factor") factor[at] = f[2]; next }
+    FILENAME == "out" { score[FNR] = $1; next }
+    FNR == 1 { for (k = 1; k <= NF; k++) name[k] = $k; next }
+    { s = w["intercept"]; for (k = 2; k <= 4; k++) s += w[name[k]] * bent(name[k], $k)
+      s += w["colour=" $5] * bent("colour=" $5, 1)
+      d = s - score[FNR - 1]; if (d * d > 1e-10) bad++; n++ } # rows are of single precision here
+    END { exit !(n == 90 && !bad) }' weights bends out rows.csv || fail 'weights of bent columns do not give the scores'
+run 0 "$DPSVM" train rows.csv --kernel.type=linear --data.scaling=rank --output.model=c.model -q
+run 0 "$DPSVM" info c.model
+grep -q '^scaling     lines between [0-9]* knots' out || fail 'info does not tell the ranks'
+
 # Where scores are not linear in the features there are no such weights.
 run 0 "$DPSVM" train rows.csv --map.features=20 --output.model=c.model -q
 refused 2 'c.model: --weights: the model has a map' "$DPSVM" info c.model --weights

@@ -52,6 +52,20 @@ for threads in 1 2 4; do
     bits rbf all.svm --map.type=compositional --kernel.type=exponential --map.features=60 --run.threads=$threads
 done
 
+# Columns that are bent, of dense rows and, where zeros stay, of compressed ones.
+for scaling in log rank; do
+    for threads in 1 2 4; do
+        bits dense_$scaling all.svm --data.scaling=$scaling --map.features=60 --run.threads=$threads
+        bits wide_log wide.svm --data.scaling=log --kernel.type=linear --run.threads=$threads
+    done
+    bits dense_$scaling --data.train=part1.svm,part2.svm,part3.svm --data.scaling=$scaling --map.features=60
+    run 0 "$DPSVM" train all.svm --data.scaling=$scaling --map.features=60 --data.cache=rows.cache --output.model=now.model -q
+    bits dense_$scaling all.svm --data.scaling=$scaling --map.features=60 --data.cache=rows.cache
+    rm rows.cache
+done
+head -1 dense_rank.model | grep -q '^dpsvm model 4$' || fail 'bent columns need format 4'
+head -1 newton.model | grep -q '^dpsvm model 1$' || fail 'other columns stay in format 1'
+
 # Rows mapped once and kept, or again on every pass.
 awk '{ r[NR] = $0 } END { for (k = 0; k < 8; k++) for (i = 1; i <= NR; i++) print r[i] }' all.svm > long.svm
 for solver in newton dcd sgd; do

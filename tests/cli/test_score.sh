@@ -44,6 +44,10 @@ parity crafted --map.craft=2
 parity compositional --map.type=compositional --kernel.type=exponential --kernel.sigma=1 --map.gamma=0.5
 parity fourier --map.type=fourier --map.gamma=0.5 --map.orthogonal=on
 parity linear --kernel.type=linear
+for scaling in log rank; do
+    parity bent_$scaling --data.scaling=$scaling
+    parity bent_linear_$scaling --kernel.type=linear --data.scaling=$scaling
+done
 awk 'BEGIN { print "size,colour,grade,y"; for (i = 0; i < 900; i++) printf "%d.%d,%s,%d,%s\n", i % 17, i % 7,
     substr("red  blue green", 5 * (i % 3) + 1, 5), (i * i) % 11, substr("abc", (i + i % 17) % 3 + 1, 1) }' | tr -d ' ' > table.csv
 scored table table.csv --data.train=table.csv --data.label_column=y --kernel.degree=3

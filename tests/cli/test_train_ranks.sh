@@ -57,6 +57,8 @@ several_kinds three.svm --map.features=40 --solver.loss=logistic
 several_kinds --data.train=all.svm,three.svm --map.features=40 --map.measure=variance --data.scaling=standard
 several_kinds all.svm --map.features=40 --map.type=fourier --kernel.type=linear
 several_kinds all.svm --map.features=400 --run.memory=40M
+several_kinds all.svm --map.features=40 --data.scaling=rank
+several_kinds three.svm --kernel.type=linear --data.scaling=log
 # Fewer rows than columns: C on the factors of the rows.
 head -300 three.svm > few_three.svm
 several_kinds few_three.svm --map.features=400 --solver.C=auto --solver.type=newton

@@ -30,6 +30,11 @@ lines 13 tune.csv
 grep -q '"units_computed":.*12' r.json || fail 'report'
 cp tune.csv first.csv
 
+# Scalings as values, of every kind.
+run 0 "$DPSVM" tune "$SOURCE/data/parity.train" --tune.data.scaling=max_abs,standard,log,rank --map.features=40 --tune.folds=3 \
+    --output.model=scaled.model --tune.table=scaled.csv --tune.journal=scaled.journal --tune.ini=scaled.ini
+[ "$(grep -c '^\(max_abs\|standard\|log\|rank\),' scaled.csv)" -eq 4 ] || fail 'scalings are no settings'
+
 # Mean and errors are those of the folds.
 awk -F, 'NR > 1 { m = ($7 + $8 + $9) / 3; s = sqrt((($7 - m)^2 + ($8 - m)^2 + ($9 - m)^2) / 2)
     if ((m - $4)^2 > 1e-20 || (s - $5)^2 > 1e-20 || (s / sqrt(3) - $6)^2 > 1e-20) exit 1 }' tune.csv ||

@@ -60,6 +60,19 @@ refused 2 'warm_start.*tune without' "$DPSVM" tune second.svm --solver.warm_star
 sed 's/^+1/7/' second.svm > other.svm
 refused 2 'label 7, which is no class of the model' "$DPSVM" train other.svm --solver.warm_start=m -q
 
+# bent columns are the model's as well
+for scaling in log rank; do
+    run 0 "$DPSVM" train first.svm --data.scaling=$scaling --map.features=60 --output.model=bent
+    run 0 "$DPSVM" info bent --json
+    sed -n '/"columns"/,/]$/p' out > a
+    run 0 "$DPSVM" train second.svm --solver.warm_start=bent --output.model=on
+    run 0 "$DPSVM" info on --json
+    sed -n '/"columns"/,/]$/p' out > b
+    same a b
+    refused 2 'data\.scaling: the model of solver\.warm_start has' \
+        "$DPSVM" train second.svm --solver.warm_start=bent --data.scaling=max_abs -q
+done
+
 # in place
 cp m place
 run 0 "$DPSVM" train second.svm --solver.warm_start=place --output.model=place

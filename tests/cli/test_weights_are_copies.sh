@@ -47,7 +47,7 @@ alike() {
     agree w.json c.json "$*"
     agree f.json c.json "$*"
 }
-for scaling in max_abs min_max standard none; do
+for scaling in max_abs min_max standard log rank none; do
     alike --kernel.type=linear --data.scaling=$scaling
     alike --kernel.type=linear --data.scaling=$scaling --data.normalize=unit --solver.type=dcd
 done

@@ -1,10 +1,10 @@
-/* Applying a scaler: x' = (x - shift) * factor in double, then the row factor in double, then one
- * rounding to float.
+/* Applying a scaler: dps_scaler_value of every column in double (mostly x' = (x - shift) * factor),
+ * then the row factor in double, then one rounding to float.
  *
  *     max_norm, none   x'' = float(x' * row_factor)        unit   x'' = float(x' / |x'|_2)
  *
  * Norms are sums in column order (Kar and Karnick 2012 want rows in the unit ball, section 3). A
- * column that a row does not mention is x = 0: without shifts it stays 0 and adds exactly nothing
+ * column that a row does not mention is x = 0: where zeros stay it adds exactly nothing
  * to a sum, so that dense and compressed rows have the same bits. */
 #include "scale_rows_private.h"
 
@@ -23,10 +23,16 @@ bool dps_scaling_row_init(dps_scaling_row *row, const dps_scaler *scaler)
 {
     memset(row, 0, sizeof *row);
     row->scaler = scaler;
-    for (int32_t j = 0; j < scaler->columns; j++) {
-        row->shifted |= scaler->shift[j] != 0.0;
+    if (dps_scaler_moves_zeros(scaler)) {
+        assert(scaler->dense);
+        row->zero = dps_alloc((size_t)scaler->columns, sizeof *row->zero);
+        if (row->zero == NULL) {
+            return false;
+        }
+        for (int32_t j = 0; j < scaler->columns; j++) {
+            row->zero[j] = dps_scaler_value(scaler, j, 0.0);
+        }
     }
-    assert(!row->shifted || scaler->dense);
     if (scaler->dense) {
         row->finished = dps_alloc((size_t)scaler->columns, sizeof *row->finished);
     }
@@ -35,33 +41,38 @@ bool dps_scaling_row_init(dps_scaling_row *row, const dps_scaler *scaler)
 
 void dps_scaling_row_release(dps_scaling_row *row)
 {
+    dps_free(row->zero);
     dps_free(row->value);
     dps_free(row->finished);
     memset(row, 0, sizeof *row);
 }
 
+/* dps_scaler_value, without a call in the usual case. */
+static inline double value_of(const dps_scaler *scaler, bool affine, int32_t j, double x)
+{
+    return affine ? (x - scaler->shift[j]) * scaler->factor[j] : dps_scaler_value(scaler, j, x);
+}
+
 bool dps_scaling_row_columns(dps_scaling_row *row, const int32_t *column, const double *value,
                              int32_t count)
 {
-    const double *shift = row->scaler->shift, *factor = row->scaler->factor;
-    const int32_t columns = row->scaler->columns;
-    if (!DPS_GROW(row->value, row->capacity, (size_t)(row->shifted ? columns : count))) {
+    const dps_scaler *scaler = row->scaler;
+    const bool all = row->zero != NULL, affine = dps_scaling_is_affine(scaler->scaling);
+    if (!DPS_GROW(row->value, row->capacity, (size_t)(all ? scaler->columns : count))) {
         return false;
     }
-    if (row->shifted) {
-        for (int32_t j = 0; j < columns; j++) {
-            row->value[j] = (0.0 - shift[j]) * factor[j];
-        }
+    if (all) {
+        memcpy(row->value, row->zero, (size_t)scaler->columns * sizeof *row->value);
         for (int32_t k = 0; k < count; k++) {
-            row->value[column[k]] = (value[k] - shift[column[k]]) * factor[column[k]];
+            row->value[column[k]] = value_of(scaler, affine, column[k], value[k]);
         }
     } else {
         for (int32_t k = 0; k < count; k++) {
-            row->value[k] = value[k] * factor[column[k]];
+            row->value[k] = value_of(scaler, affine, column[k], value[k]);
         }
     }
-    row->column = row->shifted ? NULL : column;
-    row->count = row->shifted ? columns : count;
+    row->column = all ? NULL : column;
+    row->count = all ? scaler->columns : count;
     return true;
 }
 
@@ -257,11 +268,12 @@ static int32_t known_entries(const dps_scaler *scaler, const dps_row_block *bloc
     return count;
 }
 
-/* Whether a row can go from its entries into the panel in one pass: no value is added, no norm is
- * needed first. The usual case, and twice as fast. */
+/* Whether a row can go from its entries into the panel in one pass: no value is added or bent, no
+ * norm is needed first. The usual case, and twice as fast. */
 static bool goes_directly(const dps_scaling_row *row)
 {
-    return row->scaler->dense && !row->shifted && row->scaler->normalize != DPS_NORMALIZE_UNIT;
+    return row->scaler->dense && row->zero == NULL && dps_scaling_is_affine(row->scaler->scaling) &&
+           row->scaler->normalize != DPS_NORMALIZE_UNIT;
 }
 
 /* known_entries, scaling and writing in one pass, with the same bits; returns the number of known

@@ -7,7 +7,7 @@
 /* One row at work, and a thread's buffers for it. */
 typedef struct dps_scaling_row {
     const dps_scaler *scaler;
-    bool shifted; /* some shift is not 0: every column gets a value */
+    double *zero; /* what 0 becomes in every column; NULL: 0 everywhere */
     int32_t count;
     const int32_t *column; /* of value[k]; NULL: column k */
     double *value;         /* scaled by columns */

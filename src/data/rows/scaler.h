@@ -7,11 +7,17 @@
  *     none      shift 0,    factor 1
  *     constant columns: factor 1 (min_max, standard: they become 0)
  *
+ * and two that bend a column, with shift 0:
+ *
+ *     log       x' = sign(x) log(1 + |x| / unit) factor, the largest |x'| being 1
+ *     rank      x' = level between the column's knots, linear between two, constant beyond them;
+ *               -1 to 1, constant columns 0, factor 1
+ *
  *     rows: max_norm  times 1 / (largest L2 norm of a column-scaled training row)
  *           unit      each row divided by its own norm (a zero row stays 0)
  *           none
  *
- * Zeros that are not written count as values. A shift other than 0 on a zero makes rows dense. */
+ * Zeros that are not written count as values. What moves zeros (a shift, rank) makes rows dense. */
 #ifndef DPS_SCALER_H
 #define DPS_SCALER_H
 
@@ -25,7 +31,9 @@ typedef enum dps_scaling {
     DPS_SCALE_NONE,
     DPS_SCALE_MAX_ABS,
     DPS_SCALE_MIN_MAX,
-    DPS_SCALE_STANDARD
+    DPS_SCALE_STANDARD,
+    DPS_SCALE_LOG,
+    DPS_SCALE_RANK
 } dps_scaling;
 extern const char *const dps_scaling_names[];
 typedef enum dps_normalize {
@@ -35,14 +43,21 @@ typedef enum dps_normalize {
 } dps_normalize;
 extern const char *const dps_normalize_names[];
 
+#define DPS_RANK_KNOTS 64 /* of a column, at most */
+
 typedef struct dps_scaler {
     dps_scaling scaling;
     dps_normalize normalize;
-    bool dense; /* rows are kept as dense panels (density >= 1/8 or any shift), else compressed */
+    bool dense; /* rows are kept as dense panels (density >= 1/8 or zeros move), else compressed */
     int32_t columns;   /* d: raw features with a non-zero value in some training row */
     int32_t *index;    /* their raw indices from 0, ascending */
     double *shift;     /* per column */
     double *factor;    /* per column */
+    double *unit;      /* log: per column, > 0; else NULL */
+    int32_t knots;     /* rank: of all columns; else 0, and the next three NULL */
+    int32_t *begin;    /* columns + 1: knots of column j are begin[j] to begin[j + 1] - 1 */
+    double *knot;      /* values of the column, ascending */
+    double *level;     /* what they become, ascending */
     double row_factor; /* max_norm: 1 / largest training norm; else 1 */
     double radius1;    /* R1: largest L1 norm of a scaled training row */
     double radius2;    /* R2: largest L2 norm */
@@ -51,6 +66,13 @@ typedef struct dps_scaler {
 /* On errors `to` must be released. */
 DPS_MUST_USE dps_status dps_scaler_copy(const dps_scaler *from, dps_scaler *to, dps_error *err);
 void dps_scaler_release(dps_scaler *scaler);
+size_t dps_scaler_bytes(const dps_scaler *scaler);
+/* Whether a column is x' = (x - shift) factor. */
+bool dps_scaling_is_affine(dps_scaling scaling);
+/* Whether a value that is not written becomes something else than 0. */
+bool dps_scaler_moves_zeros(const dps_scaler *scaler);
+/* What x becomes in column j, before the scaling of rows. */
+double dps_scaler_value(const dps_scaler *scaler, int32_t j, double x);
 
 struct dps_scaled_rows;
 /* Where rows lie that are not in memory. */

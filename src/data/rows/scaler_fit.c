@@ -6,11 +6,12 @@
  *                                              s_j^2 = sum_i (x_ij - m_j)^2 / n
  *
  * (a row of weight w counts as w rows) and factor 1 where the column is constant (min_max,
- * standard). The variance takes a second pass (Chan, Golub and LeVeque, Algorithms for Computing
- * the Sample Variance, 1983): one pass would cancel. Smallest, largest and counts do not depend on
- * the order; the sums go through dps_ordered_sum over tiles of rows, so that neither threads and
- * ranks nor the cut of the input into chunks and files can change a bit. Cost: one pass over the
- * entries, three for standard (four where rows have weights), one more for max_norm. */
+ * standard); log and rank: scaler_bend.c. The variance takes a second pass (Chan, Golub and
+ * LeVeque, Algorithms for Computing the Sample Variance, 1983): one pass would cancel. Smallest,
+ * largest and counts do not depend on the order; the sums go through dps_ordered_sum over tiles of
+ * rows, so that neither threads and ranks nor the cut of the input into chunks and files can change
+ * a bit. Cost: one pass over the entries, three for standard (four where rows have weights), one
+ * more for max_norm. */
 #include "scaler_fit.h"
 
 #include <float.h>
@@ -18,10 +19,12 @@
 
 #include "allocation.h"
 #include "comm.h"
+#include "exact_log.h"
 #include "number.h"
 #include "ordered_sum.h"
 #include "rank_sums.h"
 #include "scale_rows.h"
+#include "scaler_bend.h"
 
 /* Rows are dense from this share of non-zero values on, and always with so few columns. */
 #define DENSE_SHARE   0.125
@@ -252,6 +255,22 @@ static dps_status fit_moments(dps_scaler *scaler, const dps_raw_rows *raw, const
     return status;
 }
 
+/* What dps_scaler_fit_bend found, and the factor that makes the largest value 1. A column whose
+ * values are too rare for its sample has the largest of them for its unit. */
+static dps_status fit_log(dps_scaler *scaler, const dps_raw_rows *raw, const double *weight,
+                          const column_range *range, const dps_run *run, dps_error *err)
+{
+    DPS_TRY(dps_scaler_fit_bend(scaler, raw, weight, run, err));
+    for (int32_t j = 0; j < scaler->columns; j++) {
+        const double largest = fmax(-range[j].low, range[j].high);
+        if (!(scaler->unit[j] > 0.0)) {
+            scaler->unit[j] = largest;
+        }
+        scaler->factor[j] = 1.0 / dps_log1p_exact_ops(largest / scaler->unit[j]);
+    }
+    return DPS_OK;
+}
+
 static dps_status fit_columns(dps_scaler *scaler, const dps_raw_rows *raw, const double *weight,
                               const dps_run *run, dps_error *err)
 {
@@ -261,11 +280,16 @@ static dps_status fit_columns(dps_scaler *scaler, const dps_raw_rows *raw, const
     if (scaler->scaling == DPS_SCALE_NONE) {
         return DPS_OK;
     }
+    if (scaler->scaling == DPS_SCALE_RANK) {
+        return dps_scaler_fit_bend(scaler, raw, weight, run, err);
+    }
     const size_t columns = (size_t)scaler->columns;
     column_range *range = dps_alloc(columns, sizeof *range);
     dps_status status = DPS_OK;
     if (dps_comm_any(run->comm, range == NULL) || !find_ranges(raw, scaler->columns, run, range)) {
         status = dps_out_of_memory(err, columns, sizeof *range, "statistics of columns");
+    } else if (scaler->scaling == DPS_SCALE_LOG) {
+        status = fit_log(scaler, raw, weight, range, run, err);
     } else if (scaler->scaling == DPS_SCALE_STANDARD) {
         status = fit_moments(scaler, raw, weight, range, run, err);
     } else {
@@ -282,10 +306,7 @@ static dps_status fit_columns(dps_scaler *scaler, const dps_raw_rows *raw, const
 static dps_status choose_shape(dps_scaler *scaler, const dps_raw_rows *raw, const dps_run *run,
                                dps_error *err)
 {
-    bool shifted = false;
-    for (int32_t j = 0; j < scaler->columns; j++) {
-        shifted |= scaler->shift[j] != 0.0;
-    }
+    const bool shifted = dps_scaler_moves_zeros(scaler);
     const double share =
         (double)raw->total_entries / ((double)raw->total_rows * (double)scaler->columns);
     const bool filled = share >= DENSE_SHARE || scaler->columns <= DENSE_COLUMNS;

@@ -4,9 +4,34 @@
 #include "model_fields.h"
 #include "allocation.h"
 #include "describe.h"
+#include "feature_name.h"
 
-static void add_data(cJSON *root, const dps_scaler *scaler)
+/* What bends each column (scaler.h), where something does. */
+static void add_columns(cJSON *data, const dps_model *model)
 {
+    const dps_scaler *scaler = &model->scaler;
+    cJSON *columns = cJSON_AddArrayToObject(data, "columns");
+    for (int32_t j = 0; j < scaler->columns; j++) {
+        char name[DPS_FEATURE_NAME];
+        cJSON *column = dps_json_row(columns);
+        dps_feature_name(&model->table, scaler->index[j], name);
+        dps_json_string(column, "feature", name);
+        if (scaler->unit != NULL) {
+            dps_json_number(column, "unit", scaler->unit[j]);
+            dps_json_number(column, "factor", scaler->factor[j]);
+        } else {
+            const int32_t begin = scaler->begin[j], count = scaler->begin[j + 1] - begin;
+            cJSON_AddItemToObject(column, "knots",
+                                  cJSON_CreateDoubleArray(scaler->knot + begin, count));
+            cJSON_AddItemToObject(column, "levels",
+                                  cJSON_CreateDoubleArray(scaler->level + begin, count));
+        }
+    }
+}
+
+static void add_data(cJSON *root, const dps_model *model)
+{
+    const dps_scaler *scaler = &model->scaler;
     cJSON *data = cJSON_AddObjectToObject(root, "data");
     dps_json_number(data, "features", scaler->columns);
     dps_json_string(data, "scaling", dps_name_of(dps_scaling_names, scaler->scaling));
@@ -14,6 +39,9 @@ static void add_data(cJSON *root, const dps_scaler *scaler)
     dps_json_number(data, "radius1", scaler->radius1);
     dps_json_number(data, "radius2", scaler->radius2);
     cJSON_AddBoolToObject(data, "dense", scaler->dense);
+    if (!dps_scaling_is_affine(scaler->scaling)) {
+        add_columns(data, model);
+    }
 }
 
 static void add_training(cJSON *root, const dps_model *model)
@@ -53,7 +81,7 @@ static void describe_json(const dps_model *model, const char *path, dps_text *ou
     for (int32_t k = 0; k < model->classes.count; k++) {
         cJSON_AddItemToArray(classes, cJSON_CreateString(model->classes.text[k]));
     }
-    add_data(root, &model->scaler);
+    add_data(root, model);
     dps_json_kernel(root, &model->recipe.kernel);
     cJSON *map = dps_json_map(root, &model->recipe, NULL);
     dps_json_number(map, "width", model->width);
@@ -100,6 +128,15 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
         out, "features    %ld, columns scaled by %s, rows by %s, radius %.4g\n",
         (long)model->scaler.columns, dps_name_of(dps_scaling_names, model->scaler.scaling),
         dps_name_of(dps_normalize_names, model->scaler.normalize), model->scaler.radius2);
+    if (model->scaler.scaling == DPS_SCALE_LOG) {
+        dps_text_add(out, "scaling     x' = sign(x) log(1 + |x| / unit) factor, back by |x| = unit "
+                          "(exp(|x'| / factor) - 1)\n");
+    } else if (model->scaler.scaling == DPS_SCALE_RANK) {
+        dps_text_format(out,
+                        "scaling     lines between %ld knots of the columns and their levels, back "
+                        "by the same lines\n",
+                        (long)model->scaler.knots);
+    }
     dps_text_add(out, "kernel      ");
     dps_explain_kernel(&model->recipe.kernel, out);
     dps_text_add(out, "\nmap         ");

@@ -1,6 +1,6 @@
-/* Task: `dpsvm info --weights`: the weights of a model without a map, in units of the input,
- * a line a feature: those that predict multiplies with as well (plain_weights.c). Cost: a look at
- * every weight. */
+/* Task: `dpsvm info --weights`: the weights of a model without a map, in units of the input (of the
+ * scaled column, where scaling bends columns, and then the header says so), a line a feature: those
+ * that predict multiplies with as well (plain_weights.c). Cost: a look at every weight. */
 #include "allocation.h"
 #include "feature_name.h"
 #include "number.h"
@@ -15,7 +15,7 @@ static dps_status check_linear(const dps_model *model, const char *path, dps_err
                             "columns, not to features; kernel.type = linear with map.type = auto "
                             "has weights of features");
     }
-    if (!dps_has_plain_weights(model)) {
+    if (model->scaler.normalize == DPS_NORMALIZE_UNIT) {
         return dps_error_at(err, DPS_ERROR_CONFIG, path, 0, 0,
                             "--weights: data.normalize = unit divides every row by its own norm, "
                             "so that scores are not linear in the features; train with max_norm or "
@@ -49,7 +49,8 @@ dps_status dps_describe_weights(const dps_model *model, const char *path, dps_te
     double *weight;
     DPS_NEED(weight, lines * models, "the weights", err);
     dps_plain_weights(model, weight);
-    dps_text_add(out, "class\tfeature\tweight\n");
+    dps_text_format(out, "class\tfeature\tweight%s\n",
+                    dps_scaling_is_affine(scaler->scaling) ? "" : "_of_scaled");
     for (size_t k = 0; k < models; k++) {
         const char *class_name = class_of(model, (int32_t)k);
         for (size_t j = 0; j + 1 < lines; j++) {

@@ -266,7 +266,7 @@ static dps_status save(dps_training *t, dps_error *err)
     }
     const dps_model *model = &t->result->model;
     stage->seconds = dps_now() - begin;
-    stage->bytes = 8.0 * (3.0 * model->scaler.columns +
+    stage->bytes = 8.0 * (3.0 * model->scaler.columns + 2.0 * model->scaler.knots +
                           (double)model->models * (double)model->weights_per_model);
     return status;
 }

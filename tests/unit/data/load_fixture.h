@@ -44,9 +44,32 @@ static inline char *random_text(int rows, int columns, int sparsity, uint64_t se
     return text.data;
 }
 
+#define SAME_ARRAY(a, b, first, count)                                                             \
+    do {                                                                                           \
+        assert_true(((a) == NULL) == ((b) == NULL));                                               \
+        if ((a) != NULL) {                                                                         \
+            assert_memory_equal((a) + (first), (b), (size_t)(count) * sizeof *(a));                \
+        }                                                                                          \
+    } while (0)
+
+/* What is fitted to columns. */
+static inline void assert_same_columns(const dps_scaler *a, const dps_scaler *b)
+{
+    const size_t columns = (size_t)a->columns;
+    assert_int_equal(a->columns, b->columns);
+    assert_int_equal(a->knots, b->knots);
+    SAME_ARRAY(a->index, b->index, 0, columns);
+    SAME_ARRAY(a->shift, b->shift, 0, columns);
+    SAME_ARRAY(a->factor, b->factor, 0, columns);
+    SAME_ARRAY(a->unit, b->unit, 0, columns);
+    SAME_ARRAY(a->begin, b->begin, 0, columns + 1);
+    SAME_ARRAY(a->knot, b->knot, 0, a->knots);
+    SAME_ARRAY(a->level, b->level, 0, a->knots);
+}
+
 static inline void assert_same_data(const dps_dataset *a, const dps_dataset *b)
 {
-    const size_t rows = (size_t)a->x.rows, columns = (size_t)a->x.columns;
+    const size_t rows = (size_t)a->x.rows;
     assert_int_equal(a->x.rows, b->x.rows);
     assert_int_equal(a->x.columns, b->x.columns);
     assert_int_equal(a->classes.count, b->classes.count);
@@ -56,9 +79,7 @@ static inline void assert_same_data(const dps_dataset *a, const dps_dataset *b)
         assert_int_equal(a->classes.rows[k], b->classes.rows[k]);
     }
     assert_memory_equal(a->label, b->label, rows * sizeof *a->label);
-    assert_memory_equal(a->scaler.index, b->scaler.index, columns * sizeof *a->scaler.index);
-    assert_memory_equal(a->scaler.shift, b->scaler.shift, columns * sizeof *a->scaler.shift);
-    assert_memory_equal(a->scaler.factor, b->scaler.factor, columns * sizeof *a->scaler.factor);
+    assert_same_columns(&a->scaler, &b->scaler);
     assert_memory_equal(&a->scaler.row_factor, &b->scaler.row_factor, sizeof(double));
     assert_memory_equal(&a->scaler.radius1, &b->scaler.radius1, sizeof(double));
     assert_memory_equal(&a->scaler.radius2, &b->scaler.radius2, sizeof(double));

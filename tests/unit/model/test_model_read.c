@@ -422,6 +422,105 @@ static void forms_words_and_rare_texts_come_back_and_make_version_3(void **state
     }
 }
 
+/* The sample's three columns bent: units, or 2 + 1 + 3 knots. */
+static void bend(dps_model *model, dps_scaling scaling)
+{
+    static const double knot[] = {-1e300, 0.1, 7, 0, 5e-324, 3},
+                        level[] = {-1, 1, 0, -0.5, 0.5, 0.5};
+    static const int32_t begin[] = {0, 2, 3, 6};
+    dps_scaler *scaler = &model->scaler;
+    scaler->scaling = scaling;
+    if (scaling == DPS_SCALE_LOG) {
+        scaler->unit = dps_alloc(3, sizeof(double));
+        scaler->unit[0] = 1.0 / 3;
+        scaler->unit[1] = 5e-324;
+        scaler->unit[2] = 1e300;
+        return;
+    }
+    scaler->knots = 6;
+    scaler->begin = dps_alloc(4, sizeof(int32_t));
+    scaler->knot = dps_alloc(6, sizeof(double));
+    scaler->level = dps_alloc(6, sizeof(double));
+    memcpy(scaler->begin, begin, sizeof begin);
+    memcpy(scaler->knot, knot, sizeof knot);
+    memcpy(scaler->level, level, sizeof level);
+}
+
+static void bent_columns_come_back_and_make_version_4(void **state)
+{
+    (void)state;
+    for (int scaling = DPS_SCALE_LOG; scaling <= DPS_SCALE_RANK; scaling++) {
+        dps_model model, read;
+        dps_error err;
+        size_t size, again, length;
+        sample_model(&model, 2);
+        bend(&model, (dps_scaling)scaling);
+        assert_int_equal(dps_model_save(&model, path, &err), DPS_OK);
+        char *first = sample_bytes(path, &size);
+        assert_memory_equal(first, "dpsvm model 4\n", 14);
+        assert_int_equal(dps_model_load(&read, path, &err), DPS_OK);
+        if (scaling == DPS_SCALE_LOG) {
+            assert_memory_equal(read.scaler.unit, model.scaler.unit, 3 * sizeof(double));
+        } else {
+            assert_memory_equal(read.scaler.begin, model.scaler.begin, 4 * sizeof(int32_t));
+            assert_memory_equal(read.scaler.knot, model.scaler.knot, 6 * sizeof(double));
+            assert_memory_equal(read.scaler.level, model.scaler.level, 6 * sizeof(double));
+        }
+        assert_int_equal(dps_model_save(&read, path, &err), DPS_OK);
+        char *second = sample_bytes(path, &again);
+        assert_int_equal(size, again);
+        assert_memory_equal(first, second, size);
+        char *changed = altered(first, size, scaling == DPS_SCALE_LOG ? "= log" : "= rank",
+                                "= max_abs", &length);
+        refused(changed, length, "version");
+        free(changed);
+        changed = altered(first, size, "data.dense = on", "data.dense = off", &length);
+        refused(changed, length, scaling == DPS_SCALE_LOG ? "shift" : "data.knots");
+        free(changed);
+        free(first);
+        free(second);
+        dps_model_release(&read);
+        dps_model_release(&model);
+    }
+}
+
+static void bends_that_make_no_function_are_refused(void **state)
+{
+    (void)state;
+    /* what of the scaler, place in it, value, what the error says */
+    enum { UNIT, KNOT, LEVEL, BEGIN, KNOTS };
+    static const struct {
+        int what, place;
+        double value;
+        const char *says;
+    } fault[] = {{UNIT, 1, 0, "not above 0"},        {UNIT, 2, -1, "not above 0"},
+                 {KNOT, 1, -1e300, "do not ascend"}, {KNOT, 5, 0, "do not ascend"},
+                 {LEVEL, 0, -1.5, "do not ascend"},  {LEVEL, 2, 1.25, "do not ascend"},
+                 {LEVEL, 4, -0.75, "do not ascend"}, {BEGIN, 1, 0, "data.knots"},
+                 {BEGIN, 3, 5, "data.knots"},        {KNOTS, 0, 2, "data.knots"}};
+    for (size_t k = 0; k < sizeof fault / sizeof fault[0]; k++) {
+        dps_model model, read;
+        dps_error err;
+        sample_model(&model, 2);
+        bend(&model, fault[k].what == UNIT ? DPS_SCALE_LOG : DPS_SCALE_RANK);
+        dps_scaler *scaler = &model.scaler;
+        if (fault[k].what == BEGIN) {
+            scaler->begin[fault[k].place] = (int32_t)fault[k].value;
+        } else if (fault[k].what == KNOTS) {
+            scaler->knots = (int32_t)fault[k].value;
+        } else {
+            double *array = fault[k].what == UNIT   ? scaler->unit
+                            : fault[k].what == KNOT ? scaler->knot
+                                                    : scaler->level;
+            array[fault[k].place] = fault[k].value;
+        }
+        assert_int_equal(dps_model_save(&model, path, &err), DPS_OK);
+        assert_int_equal(dps_model_load(&read, path, &err), DPS_ERROR_DATA);
+        assert_non_null(strstr(err.text, fault[k].says));
+        dps_model_release(&model);
+    }
+}
+
 static void isotonic_functions_come_back_and_make_version_2(void **state)
 {
     (void)state;
@@ -502,6 +601,8 @@ int main(void)
         cmocka_unit_test(tables_that_do_not_make_sense_are_refused),
         cmocka_unit_test(a_file_that_cannot_be_read_is_an_io_error),
         cmocka_unit_test(forms_words_and_rare_texts_come_back_and_make_version_3),
+        cmocka_unit_test(bent_columns_come_back_and_make_version_4),
+        cmocka_unit_test(bends_that_make_no_function_are_refused),
         cmocka_unit_test(isotonic_functions_come_back_and_make_version_2),
         cmocka_unit_test(knots_that_make_no_function_are_refused),
     };

@@ -92,32 +92,6 @@ static void uniforms_fill_cells_and_pairs_of_cells_evenly(void **state)
     }
 }
 
-static void log_is_within_two_units_of_the_last_place(void **state)
-{
-    (void)state;
-    double worst = 0.0;
-    for (uint32_t i = 0; i < 2000000; i++) {
-        double x = dps_random_uniform(3, DPS_STREAM_SAMPLE, 0, 0, i);
-        if (i % 4 == 0) {
-            x = 1.0 + (x - 0.5) * ldexp(1.0, -(int)(i % 50)); /* near 1, where log is small */
-        } else {
-            x = ldexp(x, (int)(i % 2097) - 1073); /* the whole range, subnormals too */
-        }
-        if (x <= 0.0) {
-            continue;
-        }
-        const long double exact = logl((long double)x);
-        const double ours = dps_log_exact_ops(x);
-        const double size = fabs((double)exact);
-        const double unit = exact == 0.0L ? 0x1p-1074 : nextafter(size, INFINITY) - size;
-        const double off = (double)fabsl((long double)ours - exact) / unit;
-        worst = off > worst ? off : worst;
-    }
-    print_message("worst error of log: %.3f units\n", worst);
-    assert_true(worst <= 2.0);
-    assert_true(dps_log_exact_ops(1.0) == 0.0);
-}
-
 /* Phi(quantile(p)) must give back p. Relative to the nearer tail the quantile has condition number
  * z phi(z)/Phi(-z) <= z^2 + 1; AS 241 states 1e-16 relative; 16 rounding errors for it and erfc. */
 static double tail_error(double p, double z)
@@ -317,7 +291,6 @@ int main(void)
         cmocka_unit_test(philox_gives_the_published_answers),
         cmocka_unit_test(uniform_is_the_documented_function_of_the_block),
         cmocka_unit_test(uniforms_fill_cells_and_pairs_of_cells_evenly),
-        cmocka_unit_test(log_is_within_two_units_of_the_last_place),
         cmocka_unit_test(quantile_inverts_the_distribution_function),
         cmocka_unit_test(normals_are_quantiles_of_their_uniforms),
         cmocka_unit_test(normals_have_the_moments_of_a_normal),

@@ -17,13 +17,13 @@ static void scale_text(const dps_scaler *scaler, const char *text, dps_scaled_ro
 static void prediction_scales_as_training_did(void **state)
 {
     (void)state;
-    for (int kind = 0; kind < 24; kind++) {
-        const int sparsity = kind < 12 ? 2 : 25;
+    for (int kind = 0; kind < 36; kind++) {
+        const int sparsity = kind < 18 ? 2 : 25;
         char *text = random_text(500, 40, sparsity, 11);
         char *name = make_text_file(text);
         const char *path = name;
         const dps_load_options options =
-            load_options(&path, 1, (dps_scaling)(kind % 4), (dps_normalize)(kind / 4 % 3));
+            load_options(&path, 1, (dps_scaling)(kind % 6), (dps_normalize)(kind / 6 % 3));
         dps_dataset data;
         load_ok(&options, 0, 2, &data);
         dps_scaled_rows out = {0};

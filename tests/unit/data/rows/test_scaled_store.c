@@ -89,6 +89,9 @@ static void rows_out_of_core_have_the_same_bits(void **state)
     check_same(2, DPS_SCALE_MAX_ABS, true);
     check_same(50, DPS_SCALE_MAX_ABS, false);
     check_same(50, DPS_SCALE_NONE, true);
+    check_same(2, DPS_SCALE_RANK, true);
+    check_same(2, DPS_SCALE_LOG, false);
+    check_same(50, DPS_SCALE_LOG, true);
 }
 
 static void check_spill(int sparsity)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "allocation.h"
+#include "plain_weights.h"
 #include "predictor.h"
 #include "random.h"
 
@@ -144,6 +145,26 @@ static void scores_of_a_block_are_those_of_the_plain_weights(void **state)
     dps_predictor_release(&predictor);
 }
 
+/* log bends columns: no weights in units of the input; those that are said are of the bent ones. */
+static void bent_columns_have_weights_of_their_own(void **state)
+{
+    double weight[3] = {2, -3, 0.5}, unit[2] = {1, 1}, line[3];
+    dps_model model = linear_model(weight);
+    dps_predictor predictor;
+    dps_error err;
+    (void)state;
+    dps_plain_weights(&model, line);
+    assert_true(line[0] == 4 && line[1] == -1.5 && line[2] == -0.5);
+    model.scaler.scaling = DPS_SCALE_LOG;
+    model.scaler.unit = unit;
+    assert_false(dps_has_plain_weights(&model));
+    assert_int_equal(dps_predictor_init(&predictor, &model, &run, &err), DPS_OK);
+    assert_null(predictor.plain);
+    dps_predictor_release(&predictor);
+    dps_plain_weights(&model, line);
+    assert_true(line[1] == -3);
+}
+
 static void another_random_scheme_is_refused_by_number(void **state)
 {
     double weight[3] = {0};
@@ -177,6 +198,7 @@ int main(void)
         cmocka_unit_test(class_of_scores),
         cmocka_unit_test(linear_scores_are_inner_products),
         cmocka_unit_test(scores_of_a_block_are_those_of_the_plain_weights),
+        cmocka_unit_test(bent_columns_have_weights_of_their_own),
         cmocka_unit_test(another_random_scheme_is_refused_by_number),
         cmocka_unit_test(weights_that_do_not_fit_the_map_are_refused),
     };
