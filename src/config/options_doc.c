@@ -79,19 +79,8 @@ static const char markdown_head[] =
 static void add_cell(dps_text *out, const char *text)
 {
     for (const char *c = text; *c != '\0'; c++) {
-        switch (*c) {
-        case '|':
-            dps_text_add(out, "\\|");
-            break;
-        case '<':
-            dps_text_add(out, "&lt;");
-            break;
-        case '>':
-            dps_text_add(out, "&gt;");
-            break;
-        default:
-            dps_text_append(out, c, 1);
-        }
+        const char letter[] = {*c, '\0'};
+        dps_text_add(out, *c == '|' ? "\\|" : *c == '<' ? "&lt;" : *c == '>' ? "&gt;" : letter);
     }
 }
 
