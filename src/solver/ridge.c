@@ -104,7 +104,8 @@ static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch,
     for (int32_t i = 0; i < tile.rows; i++) {
         const int64_t at = t * DPS_TILE_ROWS + i;
         const double c = dps_row_weight(problem, at);
-        if (c == 0 || (s->fold < 0 ? r->fold[at] >= 0 : r->fold[at] != s->fold)) {
+        const int32_t fold = r->fold == NULL ? -1 : r->fold[at];
+        if (c == 0 || (s->fold < 0 ? fold >= 0 : fold != s->fold)) {
             continue;
         }
         const float factor = (float)sqrt(c);

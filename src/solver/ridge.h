@@ -25,6 +25,10 @@ DPS_MUST_USE dps_status dps_ridge_new(dps_ridge **ridge, const dps_problem *prob
 DPS_MUST_USE dps_status dps_ridge_held(dps_ridge *ridge, double C, int moves, double *held,
                                        const dps_run *run, dps_error *err);
 void dps_ridge_free(dps_ridge *ridge);
+/* w of every model by squared losses on all rows, and the least P, into a solution of the problem;
+ * more rows than columns. */
+DPS_MUST_USE dps_status dps_ridge_solve(const dps_problem *problem, const dps_run *run,
+                                        dps_solution *solution, dps_error *err);
 
 enum { DPS_RIDGE_COLUMNS = 4096, DPS_RIDGE_ROWS = DPS_FEW_ROWS };
 /* At most so many columns, or few rows. */

@@ -2,12 +2,14 @@
  * pass over the tiles moves the targets of every fold and model and sums their right-hand sides. */
 #include "ridge_private.h"
 
+#include <assert.h>
 #include <omp.h>
 #include <string.h>
 #include "allocation.h"
 #include "cholesky.h"
 #include "ordered_sum.h"
 #include "products.h"
+#include "tile_kernels.h"
 #include "tile_loop.h"
 
 static size_t model_at(const dps_ridge *r, int32_t fold, int32_t k)
@@ -221,4 +223,38 @@ dps_status dps_ridge_by_columns(dps_ridge *r, double C, int moves, double *held,
         .visit = score_tile,
         .context = &s};
     return dps_tile_loop_run(&loop, err);
+}
+
+/* sum of c y^2 */
+static double squares_of_targets(const dps_problem *problem, int32_t k)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < problem->source->rows; i++) {
+        const double y = dps_target(problem, k, i);
+        sum += dps_row_weight(problem, i) * y * y;
+    }
+    return sum;
+}
+
+/* P = |w|^2 / 2 + C sum c (y - <w, z>)^2 = C (sum c y^2 - <w, b>) at (H + I / (2 C)) w = b. */
+dps_status dps_ridge_solve(const dps_problem *problem, const dps_run *run, dps_solution *solution,
+                           dps_error *err)
+{
+    dps_ridge *r = NULL;
+    dps_status status = dps_ridge_new(&r, problem, NULL, 1, run, err);
+    assert(r == NULL || !r->by_rows);
+    DPS_THEN(status, factor_all(r, problem->C, run, err));
+    if (status == DPS_OK) {
+        const double *b = dps_ridge_sums(r, r->folds) + dps_ridge_packed(r->order);
+        memcpy(r->w, b, (size_t)r->models * r->stride * sizeof *r->w);
+        solve_all(r, run);
+        for (int32_t k = 0; k < r->models; k++) {
+            const double *w = r->w + (size_t)k * r->stride, *bk = b + (size_t)k * r->stride;
+            memcpy(solution->w + (size_t)k * solution->length, w, r->order * sizeof *w);
+            solution->certificate[k].primal =
+                problem->C * (squares_of_targets(problem, k) - dps_dot(r->order, w, bk));
+        }
+    }
+    dps_ridge_free(r);
+    return status;
 }

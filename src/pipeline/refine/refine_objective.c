@@ -21,6 +21,7 @@
 #include "cholesky.h"
 #include "ordered_sum.h"
 #include "products.h"
+#include "ridge.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
@@ -273,12 +274,20 @@ static size_t divide_space(const dps_refine_objective *o, char *memory, slope_sp
     return at[6];
 }
 
+/* Three classes and more: squared losses, whose one factor serves all models. */
+static bool by_squares(const dps_refine_objective *o)
+{
+    return o->problem.classes > 2 && o->problem.source->rows > DPS_RIDGE_ROWS &&
+           dps_ridge_takes(o->problem.source);
+}
+
 /* slope of the loss of every row and model in place of the scores; list: rows that have one. */
 static int32_t find_slopes(const dps_refine_objective *o, int64_t t, int32_t rows, double *u,
                            int32_t *list)
 {
     const dps_problem *p = &o->problem;
     const int32_t models = dps_problem_models(p);
+    const bool squares = by_squares(o);
     int32_t count = 0;
     for (int32_t i = 0; i < rows; i++) {
         const int64_t row = t * DPS_TILE_ROWS + i;
@@ -286,7 +295,8 @@ static int32_t find_slopes(const dps_refine_objective *o, int64_t t, int32_t row
         bool any = false;
         for (int32_t k = 0; k < models; k++) {
             double *at = u + k * DPS_TILE_ROWS + i;
-            *at = weight * p->loss->slope(*at, dps_target(p, k, row), p->epsilon, 0.0);
+            const double y = dps_target(p, k, row);
+            *at = weight * (squares ? 2.0 * (y - *at) : p->loss->slope(*at, y, p->epsilon, 0.0));
             any |= *at != 0.0;
         }
         if (any) {
@@ -367,6 +377,13 @@ static double weight_of_rows(const dps_problem *p)
     return weight * dps_problem_models(p);
 }
 
+static dps_status solve(dps_refine_objective *o, dps_error *err)
+{
+    return by_squares(o)
+               ? dps_ridge_solve(&o->problem, o->run, &o->solution, err)
+               : dps_solver_newton.solve(&o->problem, &o->settings, o->run, &o->solution, err);
+}
+
 static dps_status evaluate(dps_refine_objective *o, const double *theta, double *f, double *g,
                            dps_error *err)
 {
@@ -374,7 +391,7 @@ static dps_status evaluate(dps_refine_objective *o, const double *theta, double 
     to_moved(o, theta);
     move_map(o);
     DPS_TRY(dps_feature_stream_remake(o->stream, o->run, err));
-    DPS_TRY(dps_solver_newton.solve(&o->problem, &o->settings, o->run, &o->solution, err));
+    DPS_TRY(solve(o, err));
     *f = 0.0;
     for (int32_t k = 0; k < o->solution.models; k++) {
         *f += o->solution.certificate[k].primal * scale / o->problem.C;
