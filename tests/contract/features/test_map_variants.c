@@ -1,5 +1,6 @@
 /* One contract over every kind of map: each SIMD path, dense or compressed rows, narrow or wide,
  * gives the bits of the portable path on dense rows, all columns at once or a run at a time. */
+#include "map_projections.h"
 #include "unit/features/map_fixture.h"
 
 typedef struct map_case {
@@ -40,7 +41,35 @@ static const map_case cases[] = {
     {"none", DPS_MAP_NONE, DPS_BASE_DOT, 1, true, 0, DPS_PROJECTION_RADEMACHER},
 };
 
-static int32_t craft = 0; /* of the recipes of check_case */
+/* Of the recipes of check_case. */
+static int32_t craft = 0;
+static dps_refine refine = DPS_REFINE_NONE;
+
+/* Numbers for a map that moves: about as drawn, or a metric near 1. The caller frees them. */
+static float *moved_numbers(dps_map_recipe *recipe, int32_t columns)
+{
+    const dps_run run = fixture_run(1);
+    const size_t d = (size_t)columns;
+    dps_map *map;
+    assert_int_equal(dps_map_new(&map, recipe, columns, &run, NULL), DPS_OK);
+    const size_t projections = (d + 1) * (size_t)dps_map_factors(map);
+    const bool metric = recipe->refine == DPS_REFINE_METRIC;
+    const size_t count = metric ? (size_t)dps_metric_numbers(columns) : projections;
+    float *v = dps_alloc(projections > count ? projections : count, sizeof *v);
+    assert_non_null(v);
+    if (!metric) {
+        dps_map_projections(map, v);
+    }
+    for (size_t k = 0; k < count; k++) {
+        const double u = dps_random_normal(12, DPS_STREAM_SAMPLE, 0, 0, (uint32_t)k);
+        const bool one = metric && (count == d || k % (d + 1) == 0);
+        v[k] += (one ? 1.0f : 0.0f) + 0.1f * (float)u;
+    }
+    recipe->moved = v;
+    recipe->moved_count = (int64_t)count;
+    dps_map_free(map);
+    return v;
+}
 
 /* The first tile, made a run of columns at a time. */
 static void check_runs(const char *name, const dps_map_recipe *recipe, const fixture_rows *r,
@@ -89,8 +118,11 @@ static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_d
     recipe.collapse = c->collapse;
     recipe.input_scale = 4.0;
     recipe.craft = craft;
-    recipe.orthogonal = c->type == DPS_MAP_FOURIER && c->base == DPS_BASE_RBF && r->columns < 200;
+    recipe.orthogonal = c->type == DPS_MAP_FOURIER && c->base == DPS_BASE_RBF && r->columns < 200 &&
+                        refine == DPS_REFINE_NONE;
     recipe.factor = 0.7;
+    recipe.refine = refine;
+    float *moved = refine != DPS_REFINE_NONE ? moved_numbers(&recipe, r->columns) : NULL;
     int32_t width;
     float *reference = fixture_map(&recipe, r, true, DPS_SIMD_PORTABLE, &width);
     const dps_row_tile tile = fixture_tile(r, 0, true);
@@ -114,6 +146,7 @@ static void check_case(const map_case *c, const fixture_rows *r, int32_t exact_d
     /* Additive maps are 0 where no coordinate is above 0. */
     assert_true(size > 0.0 || c->base >= DPS_BASE_INTERSECTION);
     dps_free(reference);
+    dps_free(moved);
 }
 
 static void mixed_columns_have_the_same_bits_on_every_path(void **state)
@@ -170,6 +203,34 @@ static void exact_monomials_of_compressed_rows_have_the_bits_of_dense_ones(void 
     fixture_rows_free(&r);
 }
 
+static bool can_move(const map_case *c)
+{
+    return c->type != DPS_MAP_NONE && c->base <= DPS_BASE_LAPLACIAN &&
+           c->projection <= DPS_PROJECTION_GAUSSIAN;
+}
+
+/* Exact degree 1 beside a fourier map comes with map.refine alone. */
+static void moved_maps_have_the_same_bits_on_every_path(void **state)
+{
+    (void)state;
+    static const int32_t columns[] = {1, 9, 70, 256, 2048};
+    for (size_t k = 0; k < sizeof(columns) / sizeof(columns[0]); k++) {
+        fixture_rows r = fixture_rows_new(columns[k] < 100 ? 107 : 3, columns[k], 0.3, 3.0, 46);
+        for (size_t c = 0; c + 1 < sizeof(cases) / sizeof(cases[0]); c++) {
+            for (int way = DPS_REFINE_PROJECTIONS; can_move(&cases[c]) && way <= DPS_REFINE_METRIC;
+                 way++) {
+                refine = (dps_refine)way;
+                check_case(&cases[c], &r, cases[c].exact_degree);
+                if (cases[c].type == DPS_MAP_FOURIER) {
+                    check_case(&cases[c], &r, 1);
+                }
+            }
+        }
+        refine = DPS_REFINE_NONE;
+        fixture_rows_free(&r);
+    }
+}
+
 static void rows_of_zeros_have_the_same_bits(void **state)
 {
     (void)state;
@@ -187,6 +248,7 @@ int main(void)
         cmocka_unit_test(wide_compressed_rows_have_the_bits_of_dense_ones),
         cmocka_unit_test(exact_monomials_of_compressed_rows_have_the_bits_of_dense_ones),
         cmocka_unit_test(mixed_columns_have_the_same_bits_on_every_path),
+        cmocka_unit_test(moved_maps_have_the_same_bits_on_every_path),
         cmocka_unit_test(rows_of_zeros_have_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
