@@ -1,8 +1,5 @@
-/* Projections that move, against a map written out here in double: p = <v, x> + b in double from
- * the floats of V, a column = its weight times the product of amplitude cos(p), or of p. */
-#include "map_private.h"
-#include "map_projections.h"
-#include "unit/features/map_fixture.h"
+/* Projections that move, against a map written out in double. */
+#include "unit/features/moving_map.h"
 
 enum { FEATURES = 75, COLUMNS = 13, ROWS = 111 };
 
@@ -74,6 +71,16 @@ static size_t numbers_of(const dps_map *map)
     return ((size_t)map->layout.columns + 1) * (size_t)dps_map_factors(map);
 }
 
+static double *doubles_of(const float *v, size_t count)
+{
+    double *w = dps_alloc(count, sizeof *w);
+    assert_non_null(w);
+    for (size_t k = 0; k < count; k++) {
+        w[k] = v[k];
+    }
+    return w;
+}
+
 /* As drawn, and a tenth of a normal number more. */
 static float *moved_projections(const dps_map *map)
 {
@@ -99,68 +106,10 @@ static float *apply(const dps_map *map, const fixture_rows *r, dps_simd simd)
     return z;
 }
 
-/* ---- in double -------------------------------------------------------------------------------*/
-
-/* A column that moves: its factors are numbers first, first + step, ... */
-typedef struct moving_column {
-    int32_t column, degree, first, step;
-    double weight;
-    bool cosine;
-} moving_column;
-
-/* Blocks in order, panels of 32 columns, all first factors of a panel before its second ones. */
-static int32_t list_columns(const dps_map *map, moving_column *list)
-{
-    int32_t count = 0, factor = 0;
-    for (int32_t b = 0; b < map->layout.block_count; b++) {
-        const dps_block *block = &map->layout.block[b];
-        const bool cosine = block->kind == DPS_BLOCK_COSINES;
-        for (int32_t at = 0; at < block->columns && (cosine || block->kind == DPS_BLOCK_AFFINE);
-             at += DPS_PANEL) {
-            const int32_t left = block->columns - at, lanes = left < DPS_PANEL ? left : DPS_PANEL;
-            for (int32_t lane = 0; lane < lanes; lane++) {
-                list[count++] =
-                    (moving_column){.column = map->exact.width + block->first + at + lane,
-                                    .degree = block->degree,
-                                    .first = factor + lane,
-                                    .step = lanes,
-                                    .weight = (float)block->weight,
-                                    .cosine = cosine};
-            }
-            factor += block->degree * lanes;
-        }
-    }
-    assert_int_equal(factor, dps_map_factors(map));
-    return count;
-}
-
-static double projection(const float *v, int32_t factors, int32_t f, const float *x, int32_t d)
-{
-    double p = v[(size_t)d * (size_t)factors + (size_t)f];
-    for (int32_t j = 0; j < d; j++) {
-        p += (double)v[(size_t)j * (size_t)factors + (size_t)f] * (double)x[j];
-    }
-    return p;
-}
-
-/* The column where the projection of its factor `which` is greater by `more`. */
-static double column_value(const dps_map *map, const moving_column *c, const float *v,
-                           const float *x, int32_t which, double more)
-{
-    double z = c->weight;
-    for (int32_t g = 0; g < c->degree; g++) {
-        const double p =
-            projection(v, dps_map_factors(map), c->first + g * c->step, x, map->layout.columns) +
-            (g == which ? more : 0.0);
-        z *= c->cosine ? (double)map->amplitude * cos(p) : p;
-    }
-    return z;
-}
-
 /* How far floats may be off there, in running error bounds (Higham, Accuracy and Stability, 3.3):
  * a projection by d + 3 roundings of its terms, our cosine by 3e-7, a product by its factors. With
  * `which`: of its slope by that factor, where p itself has the derivative 1. */
-static double error_bound(const dps_map *map, const moving_column *c, const float *v,
+static double error_bound(const dps_map *map, const moving_column *c, const double *v,
                           const float *x, int32_t which)
 {
     const int32_t d = map->layout.columns, factors = dps_map_factors(map);
@@ -169,9 +118,9 @@ static double error_bound(const dps_map *map, const moving_column *c, const floa
     for (int32_t g = 0; g < c->degree; g++) {
         const int32_t f = c->first + g * c->step;
         const double p = projection(v, factors, f, x, d);
-        double size = fabs((double)v[(size_t)d * (size_t)factors + (size_t)f]);
+        double size = fabs(v[(size_t)d * (size_t)factors + (size_t)f]);
         for (int32_t j = 0; j < d; j++) {
-            size += fabs((double)v[(size_t)j * (size_t)factors + (size_t)f] * (double)x[j]);
+            size += fabs(v[(size_t)j * (size_t)factors + (size_t)f] * (double)x[j]);
         }
         const double roundings = (d + 3) * unit * size;
         double value = fabs(p), error = roundings;
@@ -200,12 +149,14 @@ static void a_moved_map_is_the_one_written_out_in_double(void **state)
         float *v = moved_projections(map);
         dps_map_move(map, v);
         float *z = apply(map, &r, dps_cpu_best());
+        double *exact_v = doubles_of(v, numbers_of(map));
         moving_column list[200];
         const int32_t count = list_columns(map, list), width = dps_map_width(map);
         double worst = 0.0, largest = 0.0;
         for (int32_t c = 0; c < count; c++) {
             for (size_t i = 0; i < ROWS; i++) {
-                const double exact = column_value(map, &list[c], v, r.dense + i * r.stride, -1, 0);
+                const double exact =
+                    column_value(map, &list[c], exact_v, r.dense + i * r.stride, -1, 0);
                 worst = fmax(worst, fabs(exact - z[i * (size_t)width + (size_t)list[c].column]) /
                                         list[c].weight);
                 largest = fmax(largest, fabs(exact) / list[c].weight);
@@ -214,6 +165,7 @@ static void a_moved_map_is_the_one_written_out_in_double(void **state)
         print_message("%s: %d columns, %d factors, off by %.2g of %.3g\n", cases[k].name, count,
                       dps_map_factors(map), worst, largest);
         assert_true(count > 30);
+        dps_free(exact_v);
         dps_free(z);
         dps_free(v);
         dps_map_free(map);
@@ -287,6 +239,7 @@ static void check_slopes(const map_case *c, dps_refine refine, const fixture_row
     float *v = moved_projections(map), *slope = floats(size), *other = floats(size);
     float *column_slope = floats((size_t)ROWS * STRIDE);
     void *scratch = dps_alloc(dps_map_slopes_bytes(map), 1);
+    double *exact_v = doubles_of(v, numbers_of(map));
     moving_column list[STRIDE];
     const int32_t count = list_columns(map, list);
     double worst = 0.0;
@@ -308,12 +261,13 @@ static void check_slopes(const map_case *c, dps_refine refine, const fixture_row
             double error = 0.0, largest = 0.0;
             for (size_t i = 0; i < ROWS; i++) {
                 const float *x = r->dense + i * r->stride;
-                const double up = column_value(map, &list[k], v, x, g, step);
-                const double down = column_value(map, &list[k], v, x, g, -step);
+                const double up = column_value(map, &list[k], exact_v, x, g, step);
+                const double down = column_value(map, &list[k], exact_v, x, g, -step);
                 const double exact = (double)column_slope[i * STRIDE + (size_t)list[k].column] *
                                      (up - down) / (2.0 * step);
                 const double mine = slope[i * stride + (size_t)(list[k].first + g * list[k].step)];
-                const double bound = error_bound(map, &list[k], v, x, g) + 1e-9 * list[k].weight;
+                const double bound =
+                    error_bound(map, &list[k], exact_v, x, g) + 1e-9 * list[k].weight;
                 const double outer = fabs(column_slope[i * STRIDE + (size_t)list[k].column]);
                 assert_true(fabs(exact - mine) <= outer * bound);
                 error = fmax(error, fabs(exact - mine));
@@ -328,6 +282,7 @@ static void check_slopes(const map_case *c, dps_refine refine, const fixture_row
                           : c->base == DPS_BASE_RBF  ? 5e-6
                                                      : 1e-3));
     dps_free(v);
+    dps_free(exact_v);
     dps_free(slope);
     dps_free(other);
     dps_free(column_slope);
