@@ -26,30 +26,23 @@
 
 #include "allocation.h"
 #include "comm.h"
+#include "exact_log.h"
 #include "rank_sums.h"
 
 #define SAMPLE_ROWS    32768
 #define FEWEST_ROWS    1024 /* however many values they have */
 #define SAMPLE_ENTRIES (INT64_C(1) << 21)
 
-typedef struct sampled_value {
+typedef struct weighted_value {
     double value, weight;
-} sampled_value;
+} weighted_value;
 
-typedef struct sampled_entry {
-    sampled_value of;
-    int32_t column;
-} sampled_entry;
-
-/* Values of the sampled rows by column, with room for a zero in each. */
-typedef struct column_sample {
-    double rows, weight; /* number of sampled rows; what they weigh */
-    size_t *begin;       /* columns + 1 */
-    size_t *count;       /* of each column */
-    sampled_value *value;
-    sampled_entry *entry; /* as they were found, of all ranks in the end */
-    size_t entries, capacity;
-} column_sample;
+/* Values by column, with room for a zero in each. */
+typedef struct column_values {
+    size_t *begin; /* columns + 1 */
+    size_t *count; /* of each column */
+    weighted_value *value;
+} column_values;
 
 static int64_t sample_size(const dps_raw_rows *raw)
 {
@@ -70,7 +63,7 @@ static int64_t sampled_row(int64_t s, int64_t parts, int64_t rows)
     return begin + (int64_t)((here * fraction) >> 32); /* parts are far below 2^32 rows */
 }
 
-static bool add_row(column_sample *sample, const dps_raw_block *block, int64_t i, double weight)
+static bool add_row(dps_bend_sample *sample, const dps_raw_block *block, int64_t i, double weight)
 {
     const uint32_t begin = block->start[i], count = block->start[i + 1] - begin;
     if (!DPS_GROW(sample->entry, sample->capacity, sample->entries + count)) {
@@ -78,7 +71,7 @@ static bool add_row(column_sample *sample, const dps_raw_block *block, int64_t i
     }
     for (uint32_t k = begin; k < begin + count; k++) {
         sample->entry[sample->entries++] =
-            (sampled_entry){{block->value[k], weight}, block->index[k]};
+            (dps_bend_entry){block->value[k], weight, block->index[k]};
     }
     sample->rows += 1.0;
     sample->weight += weight;
@@ -87,7 +80,7 @@ static bool add_row(column_sample *sample, const dps_raw_block *block, int64_t i
 
 /* Entries of the sampled rows of this rank; rows and weight of all, rank after rank. Rows of weight
  * 0 are no rows. */
-static bool take_rows(column_sample *sample, const dps_raw_rows *raw, const double *weight,
+static bool take_rows(dps_bend_sample *sample, const dps_raw_rows *raw, const double *weight,
                       const dps_run *run)
 {
     double so_far[2] = {0.0, 0.0};
@@ -120,7 +113,7 @@ static bool take_rows(column_sample *sample, const dps_raw_rows *raw, const doub
 }
 
 /* Everybody's entries to everybody. */
-static dps_status share_entries(column_sample *sample, const dps_run *run, dps_error *err)
+static dps_status share_entries(dps_bend_sample *sample, const dps_run *run, dps_error *err)
 {
     if (run->comm == NULL) {
         return DPS_OK;
@@ -133,7 +126,7 @@ static dps_status share_entries(column_sample *sample, const dps_run *run, dps_e
         run->comm, sample->entry, sample->entries * sizeof *sample->entry, &bytes, begin, err);
     if (status == DPS_OK) {
         dps_free(sample->entry);
-        sample->entry = (sampled_entry *)(void *)bytes;
+        sample->entry = (dps_bend_entry *)(void *)bytes;
         sample->entries = begin[ranks] / sizeof *sample->entry;
     }
     dps_free(begin);
@@ -141,42 +134,40 @@ static dps_status share_entries(column_sample *sample, const dps_run *run, dps_e
 }
 
 /* The entries by column. absolute: without their signs. */
-static dps_status sort_into_columns(column_sample *sample, int32_t columns, bool absolute,
-                                    dps_error *err)
+static dps_status sort_into_columns(const dps_bend_sample *sample, int32_t columns, bool absolute,
+                                    column_values *to, dps_error *err)
 {
     const size_t d = (size_t)columns;
-    DPS_NEED(sample->begin, d + 1, "statistics of columns", err);
-    DPS_NEED(sample->count, d, "statistics of columns", err);
-    DPS_NEED(sample->value, sample->entries + d, "statistics of columns", err);
-    memset(sample->begin, 0, (d + 1) * sizeof *sample->begin);
-    memset(sample->count, 0, d * sizeof *sample->count);
+    DPS_NEED(to->begin, d + 1, "statistics of columns", err);
+    DPS_NEED(to->count, d, "statistics of columns", err);
+    DPS_NEED(to->value, sample->entries + d, "statistics of columns", err);
+    memset(to->begin, 0, (d + 1) * sizeof *to->begin);
+    memset(to->count, 0, d * sizeof *to->count);
     for (size_t e = 0; e < sample->entries; e++) {
-        sample->begin[sample->entry[e].column + 1]++;
+        to->begin[sample->entry[e].column + 1]++;
     }
     for (size_t j = 0; j < d; j++) {
-        sample->begin[j + 1] += sample->begin[j] + 1;
+        to->begin[j + 1] += to->begin[j] + 1;
     }
     for (size_t e = 0; e < sample->entries; e++) {
-        const size_t j = (size_t)sample->entry[e].column;
-        sampled_value *to = &sample->value[sample->begin[j] + sample->count[j]++];
-        *to = sample->entry[e].of;
-        to->value = absolute ? fabs(to->value) : to->value;
+        const dps_bend_entry *entry = &sample->entry[e];
+        const size_t j = (size_t)entry->column;
+        to->value[to->begin[j] + to->count[j]++] =
+            (weighted_value){absolute ? fabs(entry->value) : entry->value, entry->weight};
     }
-    dps_free(sample->entry);
-    sample->entry = NULL;
     return DPS_OK;
 }
 
 static int by_value(const void *a, const void *b)
 {
-    const sampled_value *x = a, *y = b;
+    const weighted_value *x = a, *y = b;
     if (x->value != y->value) {
         return x->value < y->value ? -1 : 1;
     }
     return (x->weight > y->weight) - (x->weight < y->weight);
 }
 
-static double weight_of(const sampled_value *value, size_t count)
+static double weight_of(const weighted_value *value, size_t count)
 {
     double total = 0.0;
     for (size_t k = 0; k < count; k++) {
@@ -188,7 +179,7 @@ static double weight_of(const sampled_value *value, size_t count)
 /* ---- log ---- */
 
 /* The first of sorted values at which half of their weight is reached; 0: there is none. */
-static double median(const sampled_value *value, size_t count)
+static double median(const weighted_value *value, size_t count)
 {
     const double half = 0.5 * weight_of(value, count);
     double below = 0.0;
@@ -203,15 +194,15 @@ static double median(const sampled_value *value, size_t count)
 
 /* ---- rank ---- */
 
-/* Adds the rows that do not mention the column as one zero, sorts, and leaves each distinct value
+/* Sorts, adds the rows that do not mention the column as one zero, and leaves each distinct value
  * once with its weight. Returns how many. */
-static size_t distinct_values(const column_sample *sample, size_t j, sampled_value *value)
+static size_t distinct_values(const dps_bend_sample *sample, weighted_value *value, size_t count)
 {
-    size_t count = sample->count[j], distinct = 0;
+    size_t distinct = 0;
     qsort(value, count, sizeof *value, by_value);
     if ((double)count < sample->rows || count == 0) {
         const double present = weight_of(value, count);
-        value[count++] = (sampled_value){0.0, fmax(sample->weight - present, 0.0)};
+        value[count++] = (weighted_value){0.0, fmax(sample->weight - present, 0.0)};
         qsort(value, count, sizeof *value, by_value);
     }
     for (size_t k = 1; k < count; k++) {
@@ -225,7 +216,7 @@ static size_t distinct_values(const column_sample *sample, size_t j, sampled_val
 }
 
 /* Knots of one column into knot and level, at most DPS_RANK_KNOTS; returns how many. */
-static int32_t choose_knots(const sampled_value *value, size_t count, double *knot, double *level)
+static int32_t choose_knots(const weighted_value *value, size_t count, double *knot, double *level)
 {
     const double total = weight_of(value, count);
     const double step = total * (2.0 / DPS_RANK_KNOTS);
@@ -248,15 +239,15 @@ static int32_t choose_knots(const sampled_value *value, size_t count, double *kn
 }
 
 /* Room for the knots, of which there are few in columns of few values: grown by the column. */
-static dps_status fit_ranks(dps_scaler *scaler, const column_sample *sample, dps_error *err)
+static dps_status fit_ranks(dps_scaler *scaler, const column_values *values, dps_error *err)
 {
     double knot[DPS_RANK_KNOTS], level[DPS_RANK_KNOTS];
     size_t knot_capacity = 0;
     DPS_NEED(scaler->begin, (size_t)scaler->columns + 1, "the scaler", err);
     scaler->begin[0] = 0;
     for (int32_t j = 0; j < scaler->columns; j++) {
-        const sampled_value *value = sample->value + sample->begin[j];
-        const int32_t knots = choose_knots(value, sample->count[j], knot, level);
+        const weighted_value *value = values->value + values->begin[j];
+        const int32_t knots = choose_knots(value, values->count[j], knot, level);
         const size_t before = (size_t)scaler->knots, after = before + (size_t)knots;
         if (after > INT32_MAX - 1 ||
             !DPS_GROW_BOTH(scaler->knot, scaler->level, knot_capacity, after)) {
@@ -272,35 +263,55 @@ static dps_status fit_ranks(dps_scaler *scaler, const column_sample *sample, dps
 
 /* ---- all columns ---- */
 
-static dps_status fit_units(dps_scaler *scaler, const column_sample *sample, dps_error *err)
+/* A column whose values are too rare for the sample has the largest of them for its unit. */
+static dps_status fit_units(dps_scaler *scaler, const column_values *values, dps_error *err)
 {
     DPS_NEED(scaler->unit, (size_t)scaler->columns, "the scaler", err);
     for (int32_t j = 0; j < scaler->columns; j++) {
-        scaler->unit[j] = median(sample->value + sample->begin[j], sample->count[j]);
+        const double largest = scaler->factor[j];
+        const double unit = median(values->value + values->begin[j], values->count[j]);
+        scaler->unit[j] = unit > 0.0 ? unit : largest;
+        scaler->factor[j] = 1.0 / dps_log1p_exact_ops(largest / scaler->unit[j]);
     }
     return DPS_OK;
 }
 
 /* Sorts every column; for ranks its values stand once each then. */
-static void sort_columns(column_sample *sample, int32_t columns, bool ranks, const dps_run *run)
+static void sort_columns(const dps_bend_sample *sample, int32_t columns, bool ranks,
+                         const dps_run *run, column_values *values)
 {
     const int threads = dps_run_threads_for(run, columns, 100.0 * (double)sample->entries);
 #pragma omp parallel for num_threads(threads) schedule(dynamic, 1)
     for (int32_t j = 0; j < columns; j++) {
-        sampled_value *value = sample->value + sample->begin[j];
+        weighted_value *value = values->value + values->begin[j];
         if (ranks) {
-            sample->count[j] = distinct_values(sample, (size_t)j, value);
+            values->count[j] = distinct_values(sample, value, values->count[j]);
         } else {
-            qsort(value, sample->count[j], sizeof *value, by_value);
+            qsort(value, values->count[j], sizeof *value, by_value);
         }
     }
+}
+
+dps_status dps_scaler_bend(dps_scaler *scaler, const dps_bend_sample *sample, const dps_run *run,
+                           dps_error *err)
+{
+    const bool ranks = scaler->scaling == DPS_SCALE_RANK;
+    column_values values = {.begin = NULL};
+    dps_status status = sort_into_columns(sample, scaler->columns, !ranks, &values, err);
+    if (status == DPS_OK) {
+        sort_columns(sample, scaler->columns, ranks, run, &values);
+        status = ranks ? fit_ranks(scaler, &values, err) : fit_units(scaler, &values, err);
+    }
+    dps_free(values.begin);
+    dps_free(values.count);
+    dps_free(values.value);
+    return status;
 }
 
 dps_status dps_scaler_fit_bend(dps_scaler *scaler, const dps_raw_rows *raw, const double *weight,
                                const dps_run *run, dps_error *err)
 {
-    const bool ranks = scaler->scaling == DPS_SCALE_RANK;
-    column_sample sample = {.rows = 0.0};
+    dps_bend_sample sample = {.rows = 0.0};
     const bool ok = take_rows(&sample, raw, weight, run);
     dps_status status = DPS_OK;
     if (dps_comm_any(run->comm, !ok)) {
@@ -308,14 +319,7 @@ dps_status dps_scaler_fit_bend(dps_scaler *scaler, const dps_raw_rows *raw, cons
             dps_out_of_memory(err, sample.entries, sizeof *sample.entry, "statistics of columns");
     }
     DPS_THEN(status, share_entries(&sample, run, err));
-    DPS_THEN(status, sort_into_columns(&sample, scaler->columns, !ranks, err));
-    if (status == DPS_OK) {
-        sort_columns(&sample, scaler->columns, ranks, run);
-        status = ranks ? fit_ranks(scaler, &sample, err) : fit_units(scaler, &sample, err);
-    }
-    dps_free(sample.begin);
-    dps_free(sample.count);
-    dps_free(sample.value);
+    DPS_THEN(status, dps_scaler_bend(scaler, &sample, run, err));
     dps_free(sample.entry);
     return dps_comm_agree(run->comm, status, err);
 }

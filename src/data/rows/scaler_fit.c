@@ -19,7 +19,6 @@
 
 #include "allocation.h"
 #include "comm.h"
-#include "exact_log.h"
 #include "number.h"
 #include "ordered_sum.h"
 #include "rank_sums.h"
@@ -255,20 +254,13 @@ static dps_status fit_moments(dps_scaler *scaler, const dps_raw_rows *raw, const
     return status;
 }
 
-/* What dps_scaler_fit_bend found, and the factor that makes the largest value 1. A column whose
- * values are too rare for its sample has the largest of them for its unit. */
 static dps_status fit_log(dps_scaler *scaler, const dps_raw_rows *raw, const double *weight,
                           const column_range *range, const dps_run *run, dps_error *err)
 {
-    DPS_TRY(dps_scaler_fit_bend(scaler, raw, weight, run, err));
     for (int32_t j = 0; j < scaler->columns; j++) {
-        const double largest = fmax(-range[j].low, range[j].high);
-        if (!(scaler->unit[j] > 0.0)) {
-            scaler->unit[j] = largest;
-        }
-        scaler->factor[j] = 1.0 / dps_log1p_exact_ops(largest / scaler->unit[j]);
+        scaler->factor[j] = fmax(-range[j].low, range[j].high);
     }
-    return DPS_OK;
+    return dps_scaler_fit_bend(scaler, raw, weight, run, err);
 }
 
 static dps_status fit_columns(dps_scaler *scaler, const dps_raw_rows *raw, const double *weight,

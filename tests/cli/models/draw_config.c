@@ -272,7 +272,8 @@ bool draw_config(uint64_t seed, drawn_config *d)
     fprintf(ini, "[data]\ntrain = rows.svm\n");
     d->amounts = chance(&s, 0.2);
     fprintf(ini, "scaling = %s\n",
-            d->amounts ? "min_max" : PICK(&s, "max_abs", "max_abs", "standard", "none"));
+            d->amounts ? "min_max"
+                       : PICK(&s, "max_abs", "max_abs", "standard", "log", "rank", "none"));
     fprintf(ini, "normalize = %s\n", PICK(&s, "max_norm", "max_norm", "unit"));
     const bool weights = write_weights(&s, d, ini);
     draw_map(&s, d, ini);

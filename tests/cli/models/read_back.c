@@ -59,6 +59,18 @@ static void header_text(const char *header, const char *key, char *text, size_t 
     snprintf(text, size, "%.*s", value == NULL ? 0 : (int)strcspn(value, "\n"), value);
 }
 
+/* Numbers before the weights: index, shift and factor of every column; a unit (log), or knots and
+ * levels and how many there are (rank). */
+static size_t numbers_before_weights(const char *header)
+{
+    char scaling[16];
+    const double columns = header_number(header, "data.columns");
+    const double knots = header_number(header, "data.knots"); /* none before version 4 */
+    header_text(header, "data.scaling", scaling, sizeof scaling);
+    const bool bent = strcmp(scaling, "log") == 0 || strcmp(scaling, "rank") == 0;
+    return (size_t)((bent ? 4 : 3) * columns + (isnan(knots) ? 0 : 2 * knots));
+}
+
 bool read_model_file(const char *path, read_model *model)
 {
     size_t size = 0;
@@ -71,7 +83,6 @@ bool read_model_file(const char *path, read_model *model)
     }
     const char *header = model->bytes;
     const double classes = header_number(header, "classes");
-    const double columns = header_number(header, "data.columns");
     model->bias = header_number(header, "solver.bias");
     model->models = classes > 2 ? (int)classes : 1;
     model->width = (long)(header_number(header, "map.width") +
@@ -81,7 +92,7 @@ bool read_model_file(const char *path, read_model *model)
     header_text(header, "trained.outcome", model->outcome, sizeof model->outcome);
     header_text(header, "solver.loss", model->loss, sizeof model->loss);
     arrays += 2;
-    const size_t before = 3 * (size_t)columns * sizeof(double);
+    const size_t before = numbers_before_weights(header) * sizeof(double);
     const size_t weights = (size_t)model->models * (size_t)model->width * sizeof(double);
     if ((size_t)(arrays - header) + before + weights + 8 > size) {
         fprintf(stderr, "%s is too short for its header\n", path);

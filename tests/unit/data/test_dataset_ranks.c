@@ -186,9 +186,9 @@ static void tables_with_words_missing_values_and_weights(void **state)
     char *text = random_table(8000, 3);
     char *name = make_text_file(text);
     const char *path = name;
+    static const dps_scaling scalings[] = {DPS_SCALE_STANDARD, DPS_SCALE_LOG, DPS_SCALE_RANK};
     for (int k = 0; k < 3; k++) {
-        dps_load_options options =
-            load_options(&path, 1, DPS_SCALE_STANDARD, DPS_NORMALIZE_MAX_NORM);
+        dps_load_options options = load_options(&path, 1, scalings[k], DPS_NORMALIZE_MAX_NORM);
         options.read.table.missing = k == 1 ? DPS_MISSING_ZERO : DPS_MISSING_MEAN;
         options.read.table.categorical = k == 2 ? DPS_CATEGORICAL_ORDINAL : DPS_CATEGORICAL_ONEHOT;
         options.weights = "w";
