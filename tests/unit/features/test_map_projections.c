@@ -155,10 +155,11 @@ static void a_moved_map_is_the_one_written_out_in_double(void **state)
         double worst = 0.0, largest = 0.0;
         for (int32_t c = 0; c < count; c++) {
             for (size_t i = 0; i < ROWS; i++) {
-                const double exact =
-                    column_value(map, &list[c], exact_v, r.dense + i * r.stride, -1, 0);
-                worst = fmax(worst, fabs(exact - z[i * (size_t)width + (size_t)list[c].column]) /
-                                        list[c].weight);
+                const float *x = r.dense + i * r.stride;
+                const double exact = column_value(map, &list[c], exact_v, x, -1, 0);
+                const double off = fabs(exact - z[i * (size_t)width + (size_t)list[c].column]);
+                assert_true(off <= error_bound(map, &list[c], exact_v, x, -1));
+                worst = fmax(worst, off / list[c].weight);
                 largest = fmax(largest, fabs(exact) / list[c].weight);
             }
         }
