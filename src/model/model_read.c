@@ -350,9 +350,12 @@ static dps_status check_header(const model_bytes *in, const dps_model *model, dp
     }
     if (dps_model_version_of(model) != in->version) {
         return BAD(in,
-                   "data.scaling, solver.probability or the table: a file of format version %lld "
-                   "cannot hold it so",
+                   "data.scaling, map.refine, solver.probability or the table: a file of format "
+                   "version %lld cannot hold it so",
                    (long long)in->version);
+    }
+    if (recipe->moved_count > 0 && recipe->refine == DPS_REFINE_NONE) {
+        return BAD(in, "map.moved: with map.refine = none nothing has moved");
     }
     const bool ranked = model->scaler.scaling == DPS_SCALE_RANK;
     if (ranked ? !model->scaler.dense || model->scaler.knots < model->scaler.columns

@@ -161,4 +161,42 @@ static inline void sample_poke(const char *path, size_t at, const void *bytes, s
     assert_int_equal(fclose(file), 0);
 }
 
+/* The file again with `from` replaced by `to` in the header, size line and checksum made right. */
+static inline char *sample_altered(const char *bytes, size_t size, const char *from, const char *to,
+                                   size_t *new_size)
+{
+    const char *second = strchr(bytes, '\n') + 1;
+    const char *third = strchr(second, '\n') + 1;
+    const char *place = strstr(third, from);
+    assert_non_null(place);
+    size_t body = size - (size_t)(third - bytes) - DPS_MODEL_SEAL + strlen(to) - strlen(from);
+    char start[64];
+    size_t start_length = 0, before;
+    do {
+        before = start_length;
+        start_length =
+            (size_t)snprintf(start, sizeof start, "%.*sbytes = %zu\n", (int)(second - bytes), bytes,
+                             before + body + DPS_MODEL_SEAL);
+    } while (start_length != before);
+    *new_size = start_length + body + DPS_MODEL_SEAL;
+    char *out = malloc(*new_size + 1), *at = out;
+    assert_non_null(out);
+    memcpy(at, start, start_length);
+    at += start_length;
+    memcpy(at, third, (size_t)(place - third));
+    at += place - third;
+    memcpy(at, to, strlen(to));
+    at += strlen(to);
+    const char *rest = place + strlen(from);
+    memcpy(at, rest, (size_t)(bytes + size - DPS_MODEL_SEAL - rest));
+    at += bytes + size - DPS_MODEL_SEAL - rest;
+    uint64_t sum = dps_checksum_of(out, (size_t)(at - out));
+    for (int k = 0; k < 8; k++) {
+        *at++ = (char)(unsigned char)(sum >> (8 * k));
+    }
+    assert_int_equal(at - out, *new_size);
+    *at = '\0';
+    return out;
+}
+
 #endif

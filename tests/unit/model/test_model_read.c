@@ -37,49 +37,11 @@ static void refused(const char *bytes, size_t size, const char *says)
     assert_null(model.weight);
 }
 
-/* The file again with `from` replaced by `to` in the header, size line and checksum made right. */
-static char *altered(const char *bytes, size_t size, const char *from, const char *to,
-                     size_t *new_size)
-{
-    const char *second = strchr(bytes, '\n') + 1;
-    const char *third = strchr(second, '\n') + 1;
-    const char *place = strstr(third, from);
-    assert_non_null(place);
-    size_t body = size - (size_t)(third - bytes) - DPS_MODEL_SEAL + strlen(to) - strlen(from);
-    char start[64];
-    size_t start_length = 0, before;
-    do {
-        before = start_length;
-        start_length =
-            (size_t)snprintf(start, sizeof start, "%.*sbytes = %zu\n", (int)(second - bytes), bytes,
-                             before + body + DPS_MODEL_SEAL);
-    } while (start_length != before);
-    *new_size = start_length + body + DPS_MODEL_SEAL;
-    char *out = malloc(*new_size + 1), *at = out;
-    assert_non_null(out);
-    memcpy(at, start, start_length);
-    at += start_length;
-    memcpy(at, third, (size_t)(place - third));
-    at += place - third;
-    memcpy(at, to, strlen(to));
-    at += strlen(to);
-    const char *rest = place + strlen(from);
-    memcpy(at, rest, (size_t)(bytes + size - DPS_MODEL_SEAL - rest));
-    at += bytes + size - DPS_MODEL_SEAL - rest;
-    uint64_t sum = dps_checksum_of(out, (size_t)(at - out));
-    for (int k = 0; k < 8; k++) {
-        *at++ = (char)(unsigned char)(sum >> (8 * k));
-    }
-    assert_int_equal(at - out, *new_size);
-    *at = '\0';
-    return out;
-}
-
 static void refused_altered(const char *from, const char *to, const char *says)
 {
     size_t size, new_size;
     char *bytes = saved(3, &size);
-    char *changed = altered(bytes, size, from, to, &new_size);
+    char *changed = sample_altered(bytes, size, from, to, &new_size);
     refused(changed, new_size, says);
     free(changed);
     free(bytes);
@@ -410,7 +372,7 @@ static void forms_words_and_rare_texts_come_back_and_make_version_3(void **state
                 {"table.missing_words = n", "table.missing_words = \\x0"}};
             for (size_t k = 0; k < sizeof bad / sizeof bad[0]; k++) {
                 size_t length;
-                char *changed = altered(first, size, bad[k][0], bad[k][1], &length);
+                char *changed = sample_altered(first, size, bad[k][0], bad[k][1], &length);
                 refused(changed, length, "");
                 free(changed);
             }
@@ -470,11 +432,11 @@ static void bent_columns_come_back_and_make_version_4(void **state)
         char *second = sample_bytes(path, &again);
         assert_int_equal(size, again);
         assert_memory_equal(first, second, size);
-        char *changed = altered(first, size, scaling == DPS_SCALE_LOG ? "= log" : "= rank",
-                                "= max_abs", &length);
+        char *changed = sample_altered(first, size, scaling == DPS_SCALE_LOG ? "= log" : "= rank",
+                                       "= max_abs", &length);
         refused(changed, length, "version");
         free(changed);
-        changed = altered(first, size, "data.dense = on", "data.dense = off", &length);
+        changed = sample_altered(first, size, "data.dense = on", "data.dense = off", &length);
         refused(changed, length, scaling == DPS_SCALE_LOG ? "shift" : "data.knots");
         free(changed);
         free(first);
