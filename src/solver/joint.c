@@ -15,6 +15,7 @@
  * model. */
 #include "joint_private.h"
 
+#include <assert.h>
 #include <omp.h>
 #include <string.h>
 #include "certificate.h"
@@ -138,6 +139,22 @@ const double *dps_joint_weights(const dps_joint *j, int32_t f, int32_t k)
 const double *dps_joint_scores(const dps_joint *j, int32_t f, int32_t k)
 {
     return j->u + model_at(j, f, k) * j->rows;
+}
+
+double dps_joint_primal(const dps_joint *j, int32_t f, int32_t k)
+{
+    return j->model[model_at(j, f, k)].primal;
+}
+
+/* All models are live. */
+static void start(dps_joint *j, double C)
+{
+    j->C = C;
+    j->lives = j->count;
+    for (int32_t i = 0; i < j->count; i++) {
+        j->live[i] = i;
+        j->model[i].rho = 0;
+    }
 }
 
 /* Of M / (2 C). */
@@ -284,6 +301,28 @@ static dps_status step(dps_joint *j, const dps_run *run, dps_error *err)
     return DPS_OK;
 }
 
+/* At w = 0 every row of a class has r = -y: the sums are -b of (H + I / (2 C)) w = b, and P =
+ * C (sum c y^2 - <w, b>). */
+dps_status dps_joint_squares(dps_joint *j, double C, const dps_run *run, dps_error *err)
+{
+    const size_t n = j->stride, vectors = (size_t)j->count * n;
+    assert(!j->problem->loss->regression);
+    start(j, C);
+    DPS_TRY(factor(j, run, err));
+    DPS_TRY(dps_joint_gradients(j, run, err));
+    for (size_t e = 0; e < vectors; e++) {
+        j->g[e] = -j->sums[e];
+    }
+    precondition(j, run);
+    memcpy(j->w, j->z, vectors * sizeof *j->w);
+    for (int32_t i = 0; i < j->count; i++) {
+        const double squares = j->sums[vectors + 2 * (size_t)i];
+        const size_t at = (size_t)i * n;
+        j->model[i].primal = C * (squares - dps_dot(n, j->w + at, j->g + at));
+    }
+    return DPS_OK;
+}
+
 static dps_status report(const dps_joint *j, const dps_joint_end *end, bool *stop, dps_error *err)
 {
     dps_joint_report of = {.problem = j->problem, .steps = j->steps};
@@ -298,14 +337,9 @@ dps_status dps_joint_solve(dps_joint *j, double C, const dps_joint_end *end, con
                            int64_t *steps, bool *stopped, dps_error *err)
 {
     const dps_comm *comm = dps_problem_comm(j->problem, run);
-    j->C = C;
-    j->lives = j->count;
+    start(j, C);
     *stopped = false;
     DPS_TRY(dps_comm_agree(comm, factor(j, run, err), err));
-    for (int32_t i = 0; i < j->count; i++) {
-        j->live[i] = i;
-        j->model[i].rho = 0;
-    }
     for (j->steps = 0; j->steps < end->steps; j->steps++) {
         DPS_TRY(measure(j, end->tolerance, run, err));
         if (end->after_step != NULL && j->steps > 0) {

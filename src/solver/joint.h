@@ -42,8 +42,13 @@ DPS_MUST_USE dps_status dps_joint_new(dps_joint **joint, const dps_problem *prob
 DPS_MUST_USE dps_status dps_joint_solve(dps_joint *joint, double C, const dps_joint_end *end,
                                         const dps_run *run, int64_t *steps, bool *stopped,
                                         dps_error *err);
-/* Of fold f and model k: weights, source->stride of them, and decision values of this rank's rows,
- * held-out ones included. */
+/* Squared losses (y - u)^2 of classes instead, by a joint that has solved nothing yet. One rank.
+ */
+DPS_MUST_USE dps_status dps_joint_squares(dps_joint *joint, double C, const dps_run *run,
+                                          dps_error *err);
+/* Of fold f and model k: P when it was last measured; weights, source->stride of them; and decision
+ * values of this rank's rows, held-out ones included. */
+double dps_joint_primal(const dps_joint *joint, int32_t f, int32_t k);
 const double *dps_joint_weights(const dps_joint *joint, int32_t f, int32_t k);
 const double *dps_joint_scores(const dps_joint *joint, int32_t f, int32_t k);
 void dps_joint_free(dps_joint *joint); /* accepts NULL */

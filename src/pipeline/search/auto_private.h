@@ -8,9 +8,9 @@
 #define DPS_AUTO_FINAL_ROWS 12288 /* of the second */
 #define DPS_AUTO_WIDEST     4096  /* columns beyond which rows are text: linear at once */
 #define DPS_AUTO_FOLDS      5     /* 2 where a second sample follows */
-#define DPS_AUTO_MOVES      6     /* of the targets (ridge.h) */
-#define DPS_AUTO_FEW_MOVES  2     /* for text, whose rows hardly need them */
-#define DPS_AUTO_MORE_MOVES 12    /* in the last rounds, where C is settled */
+#define DPS_AUTO_STEPS      6     /* of the solves (ridge.h) */
+#define DPS_AUTO_FEW_STEPS  2     /* for text, whose rows hardly need them */
+#define DPS_AUTO_MORE_STEPS 8     /* in the last rounds, where C is settled */
 
 typedef struct dps_auto_seeker {
     const dps_trial_base *base;

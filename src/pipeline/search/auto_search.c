@@ -120,7 +120,7 @@ static dps_status begin_final(dps_auto_seeker *s, bool rescale, dps_error *err)
     const dps_trial_base *base = s->base;
     s->final_bench = s->bench;
     s->final_bench.moves =
-        s->bench.moves == DPS_AUTO_MOVES ? DPS_AUTO_MORE_MOVES : DPS_AUTO_FEW_MOVES;
+        s->bench.moves == DPS_AUTO_STEPS ? DPS_AUTO_MORE_STEPS : DPS_AUTO_FEW_STEPS;
     s->search->final_folds = s->search->folds;
     if (!two_samples(base)) {
         return DPS_OK;
@@ -154,8 +154,8 @@ static dps_status begin(dps_auto_seeker *s, dps_error *err)
                          .silent = *base->run,
                          .folds = s->search->folds,
                          .metric = s->search->metric,
-                         .moves = base->data->scaler.columns > DPS_AUTO_WIDEST ? DPS_AUTO_FEW_MOVES
-                                                                               : DPS_AUTO_MOVES};
+                         .moves = base->data->scaler.columns > DPS_AUTO_WIDEST ? DPS_AUTO_FEW_STEPS
+                                                                               : DPS_AUTO_STEPS};
     s->bench.silent.log = NULL;
     s->fixed_C = base->options->origin[DPS_OPT_solver_C].set && !settings->choose_C;
     s->fixed_features =

@@ -160,14 +160,18 @@ static dps_status choose_width(dps_auto_seeker *s, best_trials *best, dps_error 
 
 /* ---- the second sample ----------------------------------------------------------------------- */
 
-/* Flops of a trial (ridge.c): inner products once, a factor a fold and value of C. */
+/* Flops of a trial (ridge.h): inner products once; for each value of C a factor, by rows one a
+ * fold, and the steps of all folds' models. */
 static double work_of(const dps_auto_seeker *s, double width, int32_t values)
 {
     const double rows = (double)dps_auto_final_sample(s)->own.x.rows;
-    const double order = rows <= DPS_RIDGE_ROWS ? fmin(rows, width) : width;
-    const double moving = DPS_AUTO_MORE_MOVES * 2 * dps_auto_models(s->base) * rows * width;
-    return rows * order * width +
-           s->final_bench.folds * values * (order * order * order / 3 + moving);
+    const double folds = s->final_bench.folds, models = folds * dps_auto_models(s->base);
+    const double steps = DPS_AUTO_MORE_STEPS * models;
+    return rows <= DPS_RIDGE_ROWS && rows <= width
+               ? rows * rows * width +
+                     values * (folds * rows * rows * rows / 3 + steps * 2 * rows * rows)
+               : rows * width * width +
+                     values * (width * width * width / 3 + steps * 4 * (rows + width) * width);
 }
 
 /* The best kernel that is not linear among `best`, which leaves it; -1: none that comes within two

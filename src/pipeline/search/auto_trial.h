@@ -12,7 +12,7 @@ typedef struct dps_auto_bench {
     dps_run silent;
     int32_t folds;
     dps_metric metric;
-    int moves; /* of the targets (ridge.h) */
+    int moves; /* steps of the solves (ridge.h) */
     bool final;
 } dps_auto_bench;
 

@@ -56,7 +56,7 @@ static void check(const char *loss, int32_t width, int32_t classes, double C, in
 {
     synthetic *s = synthetic_new(1500, width, classes, loss, C);
     int32_t fold[1500];
-    double *first = NULL;
+    double *first = NULL, *scores = dps_alloc(1500 * (size_t)(folds * classes), sizeof *scores);
     for (int i = 0; i < 1500; i++) {
         fold[i] = i % 4 == 3 ? -1 : i % folds;
     }
@@ -76,6 +76,12 @@ static void check(const char *loss, int32_t width, int32_t classes, double C, in
             memcpy(first, dps_joint_weights(joint, 0, 0), all * sizeof *first);
         }
         assert_memory_equal(first, dps_joint_weights(joint, 0, 0), all * sizeof *first);
+        for (int32_t f = 0; f < folds; f++) {
+            for (int32_t k = 0; k < dps_problem_models(&s->problem); k++) {
+                memcpy(scores + (size_t)(f * dps_problem_models(&s->problem) + k) * 1500,
+                       dps_joint_scores(joint, f, k), 1500 * sizeof *scores);
+            }
+        }
         dps_joint_free(joint);
     }
     for (int32_t f = 0; f < folds; f++) {
@@ -83,11 +89,18 @@ static void check(const char *loss, int32_t width, int32_t classes, double C, in
             const size_t at = (size_t)(f * dps_problem_models(&s->problem) + k) * s->source.stride;
             const double P = primal(s, classes == 2 ? 1 : k, held, f, first + at);
             const double least = best(s, k, held, f);
+            for (int64_t i = 0; i < s->source.rows; i++) { /* held-out rows too */
+                const double u = synthetic_score(s, first + at, i);
+                assert_true(fabs(scores[(size_t)(f * dps_problem_models(&s->problem) + k) * 1500 +
+                                        (size_t)i] -
+                                 u) <= 1e-4 * (1 + fabs(u)));
+            }
             assert_true(P <= least * (1 + 1e-5));
             assert_true(P >= least * (1 - 1e-5));
         }
     }
     dps_free(first);
+    dps_free(scores);
     synthetic_free(s);
 }
 
