@@ -116,13 +116,6 @@ static dps_status search_length(dps_lbfgs *l, double t, double slope, double *f,
     return DPS_OK;
 }
 
-static void swap(double **a, double **b)
-{
-    double *const held = *a;
-    *a = *b;
-    *b = held;
-}
-
 /* Goes to the trial and keeps the pair. */
 static void accept(dps_lbfgs *l, double f)
 {
@@ -137,8 +130,8 @@ static void accept(dps_lbfgs *l, double f)
         l->next = (l->next + 1) % DPS_LBFGS_PAIRS;
         l->pairs += l->pairs < DPS_LBFGS_PAIRS;
     }
-    swap(&l->x, &l->trial);
-    swap(&l->g, &l->trial_g);
+    memcpy(l->x, l->trial, l->n * sizeof *l->x); /* whose places a list of the state knows */
+    memcpy(l->g, l->trial_g, l->n * sizeof *l->g);
     l->f = f;
     l->steps++;
 }

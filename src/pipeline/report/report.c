@@ -86,10 +86,10 @@ static void add_refinement(cJSON *root, const dps_refinement *r)
     dps_json_number(object, "rows", (double)r->rows);
     dps_json_number(object, "held_out_rows", (double)r->held);
     dps_json_number(object, "drawn_objective", r->drawn);
-    dps_json_number(object, "objective", r->reached);
+    dps_json_number(object, "reached_objective", r->reached);
     dps_json_string(object, "metric", held ? dps_name_of(dps_metric_names, r->metric) : NULL);
     dps_json_number(object, "drawn_score", held ? r->record[0][0] : NAN);
-    dps_json_number(object, "score", held ? r->record[r->chosen > 0][0] : NAN);
+    dps_json_number(object, "reached_score", held ? r->record[r->chosen > 0][0] : NAN);
     dps_json_number(object, "seconds", r->seconds);
 }
 
