@@ -7,6 +7,7 @@
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
+#include "bent_rows.h"
 #include "folds.h"
 
 int32_t dps_trial_classes(const dps_trial_base *base)
@@ -83,56 +84,75 @@ static void divide_by_largest_norm(dps_scaled_rows *x, dps_row_view *view)
     }
 }
 
-static dps_status add_standard(dps_trial_rows *s, dps_error *err)
+static dps_status add_standard(const dps_scaled_rows *own, dps_scaled_rows *x, dps_error *err)
 {
-    const dps_scaled_rows *own = &s->own.x;
-    dps_scaled_rows *x = &s->other;
-    dps_row_view *view = &s->view[1];
     *x = (dps_scaled_rows){.rows = own->rows, .columns = own->columns, .stride = own->stride};
     DPS_NEED(x->dense, (size_t)dps_tile_count(x->rows) * DPS_TILE_ROWS * x->stride,
              "the rows that settings are tried on", err);
     for (int32_t j = 0; j < x->columns; j++) {
         standardise(own, x, j);
     }
-    divide_by_largest_norm(x, view);
-    view->kind = DPS_VIEW_STANDARD;
     return DPS_OK;
 }
 
 /* Compressed rows are scaled by factors alone, which are taken back. */
-static dps_status add_unit(dps_trial_rows *s, const dps_scaler *scaler, dps_error *err)
+static dps_status add_unit(const dps_scaled_rows *own, const dps_scaler *scaler, dps_scaled_rows *x,
+                           dps_row_view *view, dps_error *err)
 {
-    const dps_scaled_rows *own = &s->own.x;
-    dps_row_view *view = &s->view[1];
-    s->other = *own;
-    DPS_NEED(s->other.value, (size_t)own->start[own->rows], "the rows that settings are tried on",
-             err);
+    *x = *own;
+    x->value = NULL;
+    DPS_NEED(x->value, (size_t)own->start[own->rows], "the rows that settings are tried on", err);
     for (int64_t i = 0; i < own->rows; i++) {
         double square = 0, sum = 0;
         for (int64_t e = own->start[i]; e < own->start[i + 1]; e++) {
-            const double x = own->value[e] / scaler->factor[own->column[e]];
-            s->other.value[e] = (float)x;
-            square += x * x;
+            const double value = own->value[e] / scaler->factor[own->column[e]];
+            x->value[e] = (float)value;
+            square += value * value;
         }
         const double factor = square > 0 ? 1 / sqrt(square) : 1;
         for (int64_t e = own->start[i]; e < own->start[i + 1]; e++) {
-            s->other.value[e] = (float)(s->other.value[e] * factor);
-            sum += fabs((double)s->other.value[e]);
+            x->value[e] = (float)(x->value[e] * factor);
+            sum += fabs((double)x->value[e]);
         }
         view->radius1 = fmax(view->radius1, sum);
         view->radius2 = square > 0 ? 1 : view->radius2;
     }
-    view->kind = DPS_VIEW_UNIT;
     return DPS_OK;
 }
 
-static dps_status add_view(dps_trial_rows *s, const dps_scaler *scaler, dps_error *err)
+/* Another view; what it must say of its radii. */
+static dps_status add_view(dps_trial_rows *s, dps_view kind, const dps_trial_base *base,
+                           dps_error *err)
 {
-    DPS_TRY(scaler->dense ? add_standard(s, err) : add_unit(s, scaler, err));
-    s->view[1].rows = s->view[0].rows;
-    s->view[1].rows.x.context = &s->other;
-    s->views = 2;
+    dps_scaled_rows *x = &s->other[s->views - 1];
+    dps_row_view *view = &s->view[s->views];
+    const dps_scaler *scaler = &base->data->scaler;
+    *view = (dps_row_view){.kind = kind, .rows = s->view[0].rows};
+    view->rows.x.context = x;
+    s->views++; /* to be released */
+    if (kind == DPS_VIEW_UNIT) {
+        DPS_TRY(add_unit(&s->own.x, scaler, x, view, err));
+    } else {
+        const dps_scaling bent = kind == DPS_VIEW_LOG ? DPS_SCALE_LOG : DPS_SCALE_RANK;
+        DPS_TRY(kind == DPS_VIEW_STANDARD
+                    ? add_standard(&s->own.x, x, err)
+                    : dps_bend_rows(&s->own.x, s->own.row_weight, bent, base->run, x, err));
+        divide_by_largest_norm(x, view);
+    }
     s->bytes += s->own.bytes;
+    return DPS_OK;
+}
+
+static dps_status add_views(dps_trial_rows *s, const dps_trial_base *base, dps_error *err)
+{
+    if (!base->data->scaler.dense) {
+        return add_view(s, DPS_VIEW_UNIT, base, err);
+    }
+    DPS_TRY(add_view(s, DPS_VIEW_STANDARD, base, err));
+    if (s->own.x.columns <= DPS_BENT_COLUMNS) {
+        DPS_TRY(add_view(s, DPS_VIEW_LOG, base, err));
+        DPS_TRY(add_view(s, DPS_VIEW_RANK, base, err));
+    }
     return DPS_OK;
 }
 
@@ -157,7 +177,7 @@ dps_status dps_trial_rows_take(dps_trial_rows *s, const dps_trial_base *base, in
         s->fold = dps_alloc((size_t)s->own.x.rows, sizeof *s->fold);
         status = s->fold == NULL
                      ? dps_out_of_memory(err, (size_t)s->own.x.rows, sizeof *s->fold, "the folds")
-                 : rescale ? add_view(s, scaler, err)
+                 : rescale ? add_views(s, base, err)
                            : DPS_OK;
     }
     if (status != DPS_OK) {
@@ -168,10 +188,13 @@ dps_status dps_trial_rows_take(dps_trial_rows *s, const dps_trial_base *base, in
 
 void dps_trial_rows_release(dps_trial_rows *s)
 {
-    if (s->other.start != NULL) { /* the own's */
-        dps_free(s->other.value);
-    } else {
-        dps_scaled_rows_release(&s->other);
+    for (int32_t v = 1; v < s->views; v++) {
+        dps_scaled_rows *x = &s->other[v - 1];
+        if (s->view[v].kind == DPS_VIEW_UNIT) { /* the rest is the own's */
+            dps_free(x->value);
+        } else {
+            dps_scaled_rows_release(x);
+        }
     }
     dps_row_subset_release(&s->own);
     dps_free(s->fold);

@@ -1,12 +1,15 @@
 /* The rows that settings are tried on: a part of the training rows, of every class its share, as
- * they were loaded and in another scaling: dense rows standardised, compressed ones without scaling
- * of columns and of unit norm. */
+ * they were loaded and in other scalings: dense rows standardised and, up to DPS_BENT_COLUMNS
+ * columns, by logarithms and by ranks, all with the statistics of these rows and in the unit ball;
+ * compressed ones without scaling of columns and of unit norm. */
 #ifndef DPS_TRIAL_ROWS_H
 #define DPS_TRIAL_ROWS_H
 
 #include "row_subset.h"
 #include "row_view.h"
 #include "settings.h"
+
+#define DPS_BENT_COLUMNS 128
 
 /* What is to be trained. Borrowed. */
 typedef struct dps_trial_base {
@@ -28,17 +31,17 @@ typedef struct dps_row_view {
 } dps_row_view;
 
 typedef struct dps_trial_rows {
-    dps_row_subset own;    /* as loaded */
-    dps_scaled_rows other; /* DPS_VIEW_STANDARD: with the means and deviations of these rows, in
-                                 the unit ball; DPS_VIEW_UNIT: start and column are those of own */
-    int32_t *fold;         /* the caller's, 0 at first */
-    int32_t views;         /* 1 or 2: as loaded, the other */
-    dps_row_view view[2];
+    dps_row_subset own;                   /* as loaded */
+    dps_scaled_rows other[DPS_VIEWS - 1]; /* of the views behind the first; DPS_VIEW_UNIT: start and
+                                             column are those of own */
+    int32_t *fold;                        /* the caller's, 0 at first */
+    int32_t views;                        /* as loaded, and others */
+    dps_row_view view[DPS_VIEWS];
     size_t bytes;
 } dps_trial_rows;
 
 /* All: about most_rows rows at most (dps_sample_make), the same on every rank. rescale: with
- * the second view too. *rows must stay where it is. */
+ * other views too. *rows must stay where it is. */
 DPS_MUST_USE dps_status dps_trial_rows_take(dps_trial_rows *rows, const dps_trial_base *base,
                                             int64_t most_rows, bool rescale, dps_error *err);
 void dps_trial_rows_release(dps_trial_rows *rows); /* accepts a zeroed struct */

@@ -26,7 +26,6 @@ enum { AUTO_STEPS = 50, AUTO_ROWS = 20000, AUTO_HELD = 2000 };
 #define AUTO_HOLDOUT 0.2 /* of the sample, and no more than AUTO_HELD rows */
 
 #define INNER_GAP 1e-3
-#define PROVEN    2.0 /* standard errors */
 
 typedef struct refining {
     const dps_trial_base *base;
@@ -159,6 +158,14 @@ static dps_status score_held(refining *r, double *record, dps_error *err)
                                       &rows, err);
 }
 
+/* Standard errors by which a step must be better than the map as drawn: the best of many steps is
+ * favoured by chance, the more the fewer the rows. */
+static double proof(int64_t held)
+{
+    enum { MANY = 1000 };
+    return held < MANY ? 2.0 : 1.0;
+}
+
 /* By more than so many standard errors; 0: or as good. */
 static bool better(const refining *r, const double *a, const double *b, double errors)
 {
@@ -177,7 +184,7 @@ static dps_status note_step(refining *r, dps_error *err)
     if (result->held > 0) {
         DPS_TRY(score_held(r, record, err));
         if (result->chosen > 0 ? !better(r, record, result->record[1], 0.0)
-                               : !better(r, record, result->record[0], PROVEN)) {
+                               : !better(r, record, result->record[0], proof(result->held))) {
             return DPS_OK;
         }
         memcpy(result->record[1], record, sizeof record);

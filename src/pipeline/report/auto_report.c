@@ -9,10 +9,7 @@ static void add_trial(cJSON *array, const dps_auto_search *search, int32_t k)
     const dps_auto_trial *trial = &search->trial[k];
     cJSON *row = dps_json_row(array);
     dps_json_string(row, "kernel", dps_auto_kernel_name(trial->kernel));
-    dps_json_string(row, "scaling",
-                    trial->scaling == DPS_VIEW_STANDARD ? "standard"
-                    : trial->scaling == DPS_VIEW_UNIT   ? "none"
-                                                        : NULL);
+    dps_json_string(row, "scaling", dps_auto_scaling_name(trial->scaling));
     dps_json_string(row, "normalize", trial->scaling == DPS_VIEW_UNIT ? "unit" : NULL);
     dps_json_number(row, "rows", (double)trial->rows);
     dps_json_number(row, "degree", trial->degree);

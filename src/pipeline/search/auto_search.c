@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include "allocation.h"
 #include "auto_private.h"
+#include "auto_text.h"
 #include "comm.h"
 #include "folds.h"
 #include "job_limits.h"
@@ -237,10 +238,10 @@ static dps_status take_over(const dps_trial_base *base, dps_auto_search *search,
     const bool choose_D = base->settings->choose_features;
     const bool had_C = base->options->origin[DPS_OPT_solver_C].set;
     const bool had_D = base->options->origin[DPS_OPT_map_features].set && !choose_D;
-    if (chosen->scaling == DPS_VIEW_STANDARD) {
-        DPS_TRY(set(search, DPS_OPT_data_scaling, "standard", err));
-    } else if (chosen->scaling == DPS_VIEW_UNIT) {
-        DPS_TRY(set(search, DPS_OPT_data_scaling, "none", err));
+    if (chosen->scaling != DPS_VIEW_LOADED) {
+        DPS_TRY(set(search, DPS_OPT_data_scaling, dps_auto_scaling_name(chosen->scaling), err));
+    }
+    if (chosen->scaling == DPS_VIEW_UNIT) {
         DPS_TRY(set(search, DPS_OPT_data_normalize, "unit", err));
     }
     DPS_TRY(set_kernel(search, chosen, err));

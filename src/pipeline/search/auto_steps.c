@@ -63,6 +63,16 @@ static dps_status look_at(dps_auto_seeker *s, dps_auto_kernel kernel, int32_t de
     return dps_auto_try(s, &s->bench, trial, range, index, err);
 }
 
+/* Trial a where it is better than b by more than one standard error, else b. */
+static int32_t if_clearly(const dps_auto_seeker *s, int32_t a, int32_t b)
+{
+    if (a < 0 || b < 0) {
+        return a < 0 ? b : a;
+    }
+    const dps_spread by = dps_auto_gain(s, a, b);
+    return by.mean > by.error ? a : b;
+}
+
 /* ---- the first sample ------------------------------------------------------------------------ */
 
 /* Trials by kernel; -1: none. */
@@ -70,25 +80,41 @@ typedef struct best_trials {
     int32_t of[KERNELS];
 } best_trials;
 
+/* Linear and RBF in view v. */
+static dps_status look_in_view(dps_auto_seeker *s, int32_t v, int32_t *linear, int32_t *rbf,
+                               dps_error *err)
+{
+    const bool wide = s->sample.own.x.columns > DPS_AUTO_WIDEST;
+    DPS_TRY(look_at(s, DPS_AUTO_LINEAR, 1, v, linear, err));
+    return wide ? DPS_OK : look_at(s, DPS_AUTO_RBF, 1, v, rbf, err);
+}
+
+/* Columns bent: where even the linear kernel gains by that. */
+static dps_status look_bent(dps_auto_seeker *s, int32_t v, int32_t before, int32_t *linear,
+                            int32_t *rbf, dps_error *err)
+{
+    DPS_TRY(look_at(s, DPS_AUTO_LINEAR, 1, v, linear, err));
+    return if_clearly(s, *linear, before) == *linear ? look_at(s, DPS_AUTO_RBF, 1, v, rbf, err)
+                                                     : DPS_OK;
+}
+
 static dps_status choose_scaling(dps_auto_seeker *s, best_trials *best, dps_error *err)
 {
-    int32_t linear[2] = {-1, -1}, rbf[2] = {-1, -1}, top[2] = {-1, -1};
-    dps_status status = DPS_OK;
-    for (int32_t v = 0; v < s->sample.views && status == DPS_OK; v++) {
-        status = look_at(s, DPS_AUTO_LINEAR, 1, v, &linear[v], err);
-        if (status == DPS_OK && s->sample.own.x.columns <= DPS_AUTO_WIDEST) {
-            status = look_at(s, DPS_AUTO_RBF, 1, v, &rbf[v], err);
+    int32_t linear[DPS_VIEWS] = {-1, -1, -1, -1}, rbf[DPS_VIEWS] = {-1, -1, -1, -1};
+    int32_t view = 0, top = -1;
+    for (int32_t v = 0; v < s->sample.views; v++) {
+        const bool bent = s->sample.view[v].kind >= DPS_VIEW_LOG;
+        DPS_TRY(bent ? look_bent(s, v, linear[view], &linear[v], &rbf[v], err)
+                     : look_in_view(s, v, &linear[v], &rbf[v], err));
+        const int32_t own = dps_auto_better(s, rbf[v], linear[v]) ? rbf[v] : linear[v];
+        if (if_clearly(s, own, top) != top) {
+            top = own;
+            view = v;
         }
-        top[v] = dps_auto_better(s, rbf[v], linear[v]) ? rbf[v] : linear[v];
-    }
-    int32_t view = 0;
-    if (status == DPS_OK && top[1] >= 0) {
-        const dps_spread by = top[0] < 0 ? (dps_spread){1, 0, 0} : dps_auto_gain(s, top[1], top[0]);
-        view = by.mean > by.error ? 1 : 0;
     }
     best->of[DPS_AUTO_LINEAR] = linear[view];
     best->of[DPS_AUTO_RBF] = rbf[view];
-    return status;
+    return DPS_OK;
 }
 
 /* Highest degree whose monomials of d variables are at most EXACT_COLUMNS; 1: not even 2. */
@@ -243,16 +269,6 @@ static dps_status wider(dps_auto_seeker *s, int32_t *fourier, dps_error *err)
         status = other_width(s, *fourier, -2, &at, err);
     }
     return status;
-}
-
-/* Trial a where it is better than b by more than one standard error, else b. */
-static int32_t if_clearly(const dps_auto_seeker *s, int32_t a, int32_t b)
-{
-    if (a < 0 || b < 0) {
-        return a < 0 ? b : a;
-    }
-    const dps_spread by = dps_auto_gain(s, a, b);
-    return by.mean > by.error ? a : b;
 }
 
 /* ---- the winner ------------------------------------------------------------------------------ */

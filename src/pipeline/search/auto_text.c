@@ -14,6 +14,12 @@ const char *dps_auto_kernel_name(dps_auto_kernel kernel)
     return name[kernel];
 }
 
+const char *dps_auto_scaling_name(dps_view view)
+{
+    static const char *const name[] = {NULL, "standard", "none", "log", "rank"};
+    return name[view];
+}
+
 /* "rbf, gamma x 4, standard, D = 512" */
 static void add_trial(const dps_auto_trial *trial, dps_text *out)
 {
@@ -30,7 +36,8 @@ static void add_trial(const dps_auto_trial *trial, dps_text *out)
         dps_text_format(out, ", gamma x %s", number);
     }
     if (trial->scaling != DPS_VIEW_LOADED) {
-        dps_text_add(out, trial->scaling == DPS_VIEW_UNIT ? ", unit rows" : ", standard");
+        const bool unit = trial->scaling == DPS_VIEW_UNIT;
+        dps_text_format(out, ", %s", unit ? "unit rows" : dps_auto_scaling_name(trial->scaling));
     }
     if (trial->features > 0) {
         dps_text_format(out, ", D = %ld", (long)trial->features);

@@ -4,6 +4,8 @@
 
 #include "auto_search.h"
 
+/* data.scaling of a view; NULL: as loaded. */
+const char *dps_auto_scaling_name(dps_view view);
 const char *dps_auto_kernel_name(dps_auto_kernel kernel);
 /* Whether the search set this option. */
 bool dps_auto_search_set(const dps_auto_search *search, int id);

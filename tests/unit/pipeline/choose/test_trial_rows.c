@@ -89,12 +89,12 @@ static void the_second_view_is_standardised_in_the_unit_ball(void **state)
     dps_trial_rows s;
     make_rows(&t);
     assert_int_equal(dps_trial_rows_take(&s, &t.base, 400, true, NULL), DPS_OK);
-    assert_int_equal(s.views, 2);
+    assert_int_equal(s.views, 4);
     double square[COLUMNS] = {0}, largest = 0;
     for (int32_t j = 0; j < COLUMNS; j++) {
         double sum = 0;
         for (int64_t k = 0; k < s.own.x.rows; k++) {
-            const double x = s.other.dense[(size_t)k * STRIDE + (size_t)j];
+            const double x = s.other[0].dense[(size_t)k * STRIDE + (size_t)j];
             sum += x;
             square[j] += x * x;
         }
@@ -103,11 +103,35 @@ static void the_second_view_is_standardised_in_the_unit_ball(void **state)
     }
     assert_float_equal(square[0], square[1], 1e-4); /* equal deviations */
     for (int64_t k = 0; k < s.own.x.rows; k++) {
-        const float *x = s.other.dense + (size_t)k * STRIDE;
+        const float *x = s.other[0].dense + (size_t)k * STRIDE;
         largest = fmax(largest, sqrt((double)x[0] * x[0] + (double)x[1] * x[1]));
     }
     assert_float_equal(largest, 1, 1e-6);
     assert_float_equal(s.view[1].radius2, 1, 1e-6);
+    dps_trial_rows_release(&s);
+    free_rows(&t);
+}
+
+/* Column 0 counts the rows, column 1 falls with it: ranks are lines, and the last row's are 1. */
+static void bent_views_keep_the_order_of_a_column(void **state)
+{
+    (void)state;
+    table t;
+    dps_trial_rows s;
+    make_rows(&t);
+    assert_int_equal(dps_trial_rows_take(&s, &t.base, 400, true, NULL), DPS_OK);
+    const dps_view kinds[] = {DPS_VIEW_LOG, DPS_VIEW_RANK};
+    for (int32_t v = 2; v < s.views; v++) {
+        const float *bent = s.other[v - 1].dense, *own = s.own.x.dense;
+        double largest = 0;
+        assert_int_equal(s.view[v].kind, kinds[v - 2]);
+        for (int64_t k = 0; k < s.own.x.rows; k++, bent += STRIDE, own += STRIDE) {
+            assert_true(k == 0 || own[0] == own[-STRIDE] || bent[0] > bent[-STRIDE]);
+            largest = fmax(largest, sqrt((double)bent[0] * bent[0] + (double)bent[1] * bent[1]));
+        }
+        assert_float_equal(largest, 1, 1e-6);
+        assert_float_equal(s.view[v].radius2, 1, 1e-6);
+    }
     dps_trial_rows_release(&s);
     free_rows(&t);
 }
@@ -117,6 +141,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_class_has_its_share_of_the_sample),
         cmocka_unit_test(all_rows_are_taken_where_they_are_few),
-        cmocka_unit_test(the_second_view_is_standardised_in_the_unit_ball)};
+        cmocka_unit_test(the_second_view_is_standardised_in_the_unit_ball),
+        cmocka_unit_test(bent_views_keep_the_order_of_a_column)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
