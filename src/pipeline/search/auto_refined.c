@@ -67,7 +67,8 @@ dps_status dps_auto_grow_refined(dps_auto_seeker *s, int32_t *refined, dps_error
     if (s->search->final_rows > 0) {
         DPS_TRY(look_refined(s, &s->final_bench, first, features, refined, err));
     }
-    for (bool go = *refined >= 0 && !s->fixed_features; go;) {
+    /* one doubling of all may gain too little: held-out curves are not smooth */
+    for (int misses = 0; *refined >= 0 && !s->fixed_features && misses < 2;) {
         int32_t at;
         features *= 2;
         if (features > MOST_REFINED || !dps_auto_trainable(s, features) ||
@@ -75,9 +76,10 @@ dps_status dps_auto_grow_refined(dps_auto_seeker *s, int32_t *refined, dps_error
             break;
         }
         DPS_TRY(look_refined(s, &s->final_bench, first, features, &at, err));
-        go = at >= 0 && dps_auto_gain(s, at, *refined).mean >=
-                            dps_auto_least_gain(s->search, &s->search->trial[*refined]);
-        *refined = go ? at : *refined;
+        const double least = dps_auto_least_gain(s->search, &s->search->trial[*refined]);
+        const bool pays = at >= 0 && dps_auto_gain(s, at, *refined).mean >= least;
+        *refined = pays ? at : *refined;
+        misses += !pays;
     }
     return DPS_OK;
 }

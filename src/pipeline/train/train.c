@@ -36,9 +36,9 @@ static dps_trial_base base_of(dps_training *t)
 }
 
 /* Loads the rows again, by the settings as they are now. To read and scale them anew takes 0.4 to
- * 1.7 % of such a run (five sets of 6,000 to 93,000 rows). Scaled rows are floats: scaled again they
- * would not have the same bits. Rows before scaling (12 bytes a value that is not 0), kept until
- * the search has ended, would add half to three times the memory of the scaled ones. */
+ * 1.7 % of such a run (five sets of 6,000 to 93,000 rows). Scaled rows are floats: scaled again
+ * they would not have the same bits. Rows before scaling (12 bytes a value that is not 0), kept
+ * until the search has ended, would add half to three times the memory of the scaled ones. */
 static dps_status load_again(dps_training *t, dps_error *err)
 {
     dps_dataset_release(&t->data);
