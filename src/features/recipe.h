@@ -48,7 +48,7 @@ extern const char *const dps_base_names[];
 typedef enum dps_map_scale { DPS_MAP_SCALE_UNIT, DPS_MAP_SCALE_NONE } dps_map_scale;
 extern const char *const dps_map_scale_names[];
 
-/* What moves before the last training (docs/algorithms.md, section 12). */
+/* What moves before the last training (docs/algorithms.md, section 14). */
 typedef enum dps_refine {
     DPS_REFINE_NONE,
     DPS_REFINE_PROJECTIONS, /* every projection by itself */

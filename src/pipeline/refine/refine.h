@@ -1,5 +1,5 @@
 /* map.refine: the map is drawn from its seed and then moved, so that fewer columns do the work of
- * many (docs/algorithms.md, section 12; Yu, Kumar, Rowley & Chang 2015, arXiv 1503.03893). */
+ * many (docs/algorithms.md, section 14; Yu, Kumar, Rowley & Chang 2015, arXiv 1503.03893). */
 #ifndef DPS_REFINE_H
 #define DPS_REFINE_H
 
