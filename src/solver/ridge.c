@@ -32,8 +32,8 @@ size_t dps_ridge_bytes(const dps_problem *problem, int32_t folds, int threads)
     const size_t rows = (size_t)dps_tiles_rows(source);
     const size_t at_work = (size_t)threads;
     if (has_few_rows(source)) {
-        return (rows * rows + at_work * (rows * rows + DPS_RIDGE_ARRAYS * rows)) * sizeof(double) +
-               at_work * dps_cholesky_bytes(rows) + dps_few_rows_bytes(source);
+        return rows * rows * sizeof(double) + dps_few_rows_bytes(source) +
+               at_work * dps_ridge_rows_bytes(rows, dps_problem_models(problem));
     }
     return dps_joint_bytes(problem, folds, threads);
 }

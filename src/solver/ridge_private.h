@@ -20,7 +20,6 @@ struct dps_ridge {
     double *gram;            /* order x order, lower triangle */
 };
 
-enum { DPS_RIDGE_ARRAYS = 4 };  /* of a model by rows: alpha, u, t, the diagonal */
 enum { DPS_RIDGE_RAISES = 12 }; /* tenfold, of a ridge that rounding spoils */
 
 /* The nearest point to u where the loss of row i is 0. */
@@ -44,6 +43,8 @@ static inline double dps_ridge_momentum(int m)
     return (t - 1) / next;
 }
 
+/* Bytes of a thread by rows. */
+size_t dps_ridge_rows_bytes(size_t n, int32_t models);
 /* dps_ridge_held by rows. */
 DPS_MUST_USE dps_status dps_ridge_by_rows(const dps_ridge *r, double C, int moves, double *held,
                                           const dps_run *run, dps_error *err);

@@ -6,36 +6,54 @@
 #include <string.h>
 #include "allocation.h"
 #include "cholesky.h"
+#include "packed_factor.h"
 
 /* A fold without its rows. */
 typedef struct fold_system {
     size_t n;
     double *a;             /* n x n: K, then its factor */
+    double *panels;        /* that, packed, where several models share it */
     double *diagonal;      /* n: what the ridge adds */
-    double *alpha, *u, *t; /* n, of one model */
+    double *alpha, *u, *t; /* models x n */
     int64_t *place;        /* of each row that trains */
-    void *scratch;         /* of the factor */
+    void *scratch;         /* of the factor, packing and solving */
 } fold_system;
+
+static size_t scratch_bytes(size_t n, int32_t models)
+{
+    const size_t factor = dps_cholesky_bytes(n);
+    const size_t solve = dps_packed_factor_scratch((size_t)models);
+    return factor > solve ? factor : solve;
+}
+
+size_t dps_ridge_rows_bytes(size_t n, int32_t models)
+{
+    return (n * n + (3 * (size_t)models + 2) * n) * sizeof(double) + scratch_bytes(n, models) +
+           (models > 1 ? dps_packed_factor_bytes(n) : 0);
+}
 
 static bool system_init(fold_system *s, const dps_ridge *r)
 {
-    const size_t n = r->order;
+    const size_t n = r->order, all = (size_t)r->models * n;
     s->a = dps_alloc(n * n, sizeof *s->a);
-    s->diagonal = dps_alloc(DPS_RIDGE_ARRAYS * n, sizeof *s->diagonal);
+    s->panels = dps_alloc(1, r->models > 1 ? dps_packed_factor_bytes(n) : 1);
+    s->diagonal = dps_alloc(n + 3 * all, sizeof *s->diagonal);
     s->place = dps_alloc(n, sizeof *s->place);
-    s->scratch = dps_alloc(dps_cholesky_bytes(n), 1);
-    if (s->a == NULL || s->diagonal == NULL || s->place == NULL || s->scratch == NULL) {
+    s->scratch = dps_alloc(scratch_bytes(n, r->models), 1);
+    if (s->a == NULL || s->panels == NULL || s->diagonal == NULL || s->place == NULL ||
+        s->scratch == NULL) {
         return false;
     }
     s->alpha = s->diagonal + n;
-    s->u = s->alpha + n;
-    s->t = s->u + n;
+    s->u = s->alpha + all;
+    s->t = s->u + all;
     return true;
 }
 
 static void system_release(fold_system *s)
 {
     dps_free(s->a);
+    dps_free(s->panels);
     dps_free(s->diagonal);
     dps_free(s->place);
     dps_free(s->scratch);
@@ -61,22 +79,42 @@ static void fill_system(const dps_ridge *r, int32_t fold, double C, fold_system 
     }
 }
 
-/* alpha of model k. */
-static void solve_model(const dps_ridge *r, int32_t k, int moves, fold_system *s)
+/* alpha of t, of all models. */
+static void solve_models(const dps_ridge *r, fold_system *s, dps_simd simd)
 {
-    for (size_t i = 0; i < s->n; i++) {
-        s->t[i] = dps_target(&r->few.problem, k, s->place[i]);
-        s->u[i] = 0;
-    }
-    for (int m = 0; m <= moves; m++) {
-        const double far = dps_ridge_momentum(m);
-        memcpy(s->alpha, s->t, s->n * sizeof *s->t);
+    memcpy(s->alpha, s->t, (size_t)r->models * s->n * sizeof *s->t);
+    if (r->models > 1) {
+        dps_packed_solve(simd, s->n, s->panels, s->alpha, s->n, (size_t)r->models, s->scratch);
+    } else {
         dps_cholesky_solve(s->n, s->a, s->n, s->alpha);
-        for (size_t i = 0; i < s->n && m < moves; i++) {
-            const double u = s->t[i] - s->diagonal[i] * s->alpha[i];
-            s->t[i] = dps_ridge_moved(&r->few.problem, k, s->place[i], u + far * (u - s->u[i]));
-            s->u[i] = u;
+    }
+}
+
+static void move_targets(const dps_ridge *r, int32_t k, double far, fold_system *s)
+{
+    const double *alpha = s->alpha + (size_t)k * s->n;
+    double *u = s->u + (size_t)k * s->n, *t = s->t + (size_t)k * s->n;
+    for (size_t i = 0; i < s->n; i++) {
+        const double now = t[i] - s->diagonal[i] * alpha[i];
+        t[i] = dps_ridge_moved(&r->few.problem, k, s->place[i], now + far * (now - u[i]));
+        u[i] = now;
+    }
+}
+
+static void solve_fold(const dps_ridge *r, int moves, fold_system *s, dps_simd simd)
+{
+    memset(s->u, 0, (size_t)r->models * s->n * sizeof *s->u);
+    for (int32_t k = 0; k < r->models; k++) {
+        for (size_t i = 0; i < s->n; i++) {
+            s->t[(size_t)k * s->n + i] = dps_target(&r->few.problem, k, s->place[i]);
         }
+    }
+    solve_models(r, s, simd);
+    for (int m = 0; m < moves; m++) {
+        for (int32_t k = 0; k < r->models; k++) {
+            move_targets(r, k, dps_ridge_momentum(m), s);
+        }
+        solve_models(r, s, simd);
     }
 }
 
@@ -85,6 +123,7 @@ static void score_model(const dps_ridge *r, int32_t k, int32_t fold, const fold_
                         double *held)
 {
     const dps_tile_source *own = r->problem->source;
+    const double *alpha = s->alpha + (size_t)k * s->n;
     const int64_t rows = (int64_t)r->order, end = own->first_row + own->rows;
     for (int64_t i = own->first_row; i < end; i++) {
         double sum = 0;
@@ -93,7 +132,7 @@ static void score_model(const dps_ridge *r, int32_t k, int32_t fold, const fold_
         }
         for (size_t j = 0; j < s->n; j++) {
             const int64_t p = s->place[j];
-            sum += s->alpha[j] * (p < i ? r->gram[i * rows + p] : r->gram[p * rows + i]);
+            sum += alpha[j] * (p < i ? r->gram[i * rows + p] : r->gram[p * rows + i]);
         }
         held[k * own->rows + i - own->first_row] = sum;
     }
@@ -105,6 +144,9 @@ static bool factor_fold(const dps_ridge *r, int32_t fold, double C, fold_system 
     for (int raises = 0; raises < DPS_RIDGE_RAISES; raises++, C /= 10) {
         fill_system(r, fold, C, s);
         if (dps_cholesky(run->simd, s->n, s->a, s->n, s->scratch)) {
+            if (r->models > 1) {
+                dps_pack_factor(run->simd, s->n, s->a, s->n, s->panels, s->scratch);
+            }
             return true;
         }
     }
@@ -117,8 +159,8 @@ static bool hold_by_rows(const dps_ridge *r, int32_t fold, double C, int moves, 
     if (!factor_fold(r, fold, C, s, run)) {
         return false;
     }
+    solve_fold(r, moves, s, run->simd);
     for (int32_t k = 0; k < r->models; k++) {
-        solve_model(r, k, moves, s);
         score_model(r, k, fold, s, held);
     }
     return true;
