@@ -210,7 +210,7 @@ static void dense_distances(const dps_row_sample *s, bool absolute, int32_t firs
     }
 }
 
-static dps_status all_distances(const dps_row_sample *s, bool absolute, const dps_run *run,
+dps_status dps_row_sample_pairs(const dps_row_sample *s, bool absolute, const dps_run *run,
                                 double *distance, dps_error *err)
 {
     const int32_t blocks = (s->rows + partners - 1) / partners;
@@ -346,7 +346,7 @@ dps_status dps_row_sample_distances(const dps_row_sample *sample, bool absolute,
     const size_t pairs = (size_t)sample->rows * ((size_t)sample->rows - 1) / 2;
     double *distance;
     DPS_NEED(distance, pairs, "pairwise distances", err);
-    dps_status status = all_distances(sample, absolute, run, distance, err);
+    dps_status status = dps_row_sample_pairs(sample, absolute, run, distance, err);
     if (status == DPS_OK && sample->weight != NULL) {
         status = weigh_pairs(sample, distance, mean, median, err);
     } else if (status == DPS_OK) {

@@ -28,6 +28,10 @@ DPS_MUST_USE dps_status dps_row_sample_init(dps_row_sample *sample, const dps_ro
                                             dps_error *err);
 void dps_row_sample_release(dps_row_sample *sample); /* accepts a zeroed struct */
 
+/* distance[j (j - 1) / 2 + i] = |x_i - x_j| (absolute: |x_i - x_j|_1), i < j. */
+DPS_MUST_USE dps_status dps_row_sample_pairs(const dps_row_sample *sample, bool absolute,
+                                             const dps_run *run, double *distance, dps_error *err);
+
 /* A row of weight w counts as w rows: its copies are pairs with each other, too.
  * Mean and median (mean of the middle two) of |x - y| (absolute: |x - y|_1) over all pairs; 0 with
  * fewer than two rows.

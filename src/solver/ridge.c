@@ -48,14 +48,15 @@ static dps_status multiply_rows(dps_ridge *r, const dps_run *run, dps_error *err
     r->all_fold =
         r->folds_of_all == NULL ? r->fold : (const int32_t *)(const void *)r->folds_of_all;
     DPS_TRY(dps_comm_agree(
-        comm, dps_comm_rank(comm) == root ? dps_few_rows_gram(&r->few, run, r->gram, err) : DPS_OK,
+        comm,
+        dps_comm_rank(comm) == root ? dps_few_rows_gram(&r->few, run, r->own_gram, err) : DPS_OK,
         err));
-    dps_comm_broadcast(comm, root, r->gram, r->order * r->order * sizeof *r->gram);
+    dps_comm_broadcast(comm, root, r->own_gram, r->order * r->order * sizeof *r->gram);
     return DPS_OK;
 }
 
-dps_status dps_ridge_new(dps_ridge **out, const dps_problem *problem, const int32_t *fold,
-                         int32_t folds, const dps_run *run, dps_error *err)
+static dps_status create(dps_ridge **out, const dps_problem *problem, const int32_t *fold,
+                         int32_t folds, dps_error *err)
 {
     dps_ridge *r = dps_alloc(1, sizeof *r);
     *out = r;
@@ -66,11 +67,20 @@ dps_status dps_ridge_new(dps_ridge **out, const dps_problem *problem, const int3
     r->fold = fold;
     r->folds = folds;
     r->models = dps_problem_models(problem);
+    r->order = (size_t)dps_tiles_rows(problem->source);
+    return DPS_OK;
+}
+
+dps_status dps_ridge_new(dps_ridge **out, const dps_problem *problem, const int32_t *fold,
+                         int32_t folds, const dps_run *run, dps_error *err)
+{
+    DPS_TRY(create(out, problem, fold, folds, err));
+    dps_ridge *r = *out;
     if (!has_few_rows(problem->source)) {
         return dps_joint_new(&r->joint, problem, fold, folds, run, err);
     }
-    r->order = (size_t)dps_tiles_rows(problem->source);
-    r->gram = dps_alloc(r->order * r->order, sizeof *r->gram);
+    r->own_gram = dps_alloc(r->order * r->order, sizeof *r->own_gram);
+    r->gram = r->own_gram;
     const dps_status status = r->gram == NULL ? dps_out_of_memory(err, r->order * r->order,
                                                                   sizeof *r->gram, "inner products")
                                               : DPS_OK;
@@ -78,12 +88,22 @@ dps_status dps_ridge_new(dps_ridge **out, const dps_problem *problem, const int3
     return multiply_rows(r, run, err);
 }
 
+dps_status dps_ridge_of_gram(dps_ridge **out, const dps_problem *problem, const double *gram,
+                             const int32_t *fold, int32_t folds, dps_error *err)
+{
+    DPS_TRY(create(out, problem, fold, folds, err));
+    (*out)->few.problem = *problem;
+    (*out)->all_fold = fold;
+    (*out)->gram = gram;
+    return DPS_OK;
+}
+
 void dps_ridge_free(dps_ridge *r)
 {
     if (r != NULL) {
         dps_few_rows_release(&r->few);
         dps_free(r->folds_of_all);
-        dps_free(r->gram);
+        dps_free(r->own_gram);
         dps_joint_free(r->joint);
         dps_free(r);
     }

@@ -19,6 +19,11 @@ typedef struct dps_ridge dps_ridge;
 DPS_MUST_USE dps_status dps_ridge_new(dps_ridge **ridge, const dps_problem *problem,
                                       const int32_t *fold, int32_t folds, const dps_run *run,
                                       dps_error *err);
+/* By rows whose inner products (rows x rows) are known; problem->source tells their number, and
+ * makes no tiles. gram must outlive the ridge. */
+DPS_MUST_USE dps_status dps_ridge_of_gram(dps_ridge **ridge, const dps_problem *problem,
+                                          const double *gram, const int32_t *fold, int32_t folds,
+                                          dps_error *err);
 /* held: models x rows; decision values of every held-out row by the models of the other folds.
  * steps: by rows moves of t, from y; by columns of the joint solve, from where the last C has
  * ended. The same bits for any number of threads. */

@@ -17,7 +17,8 @@ struct dps_ridge {
     dps_few_rows few;
     char *folds_of_all;      /* NULL: fold has them */
     const int32_t *all_fold; /* of each row */
-    double *gram;            /* order x order, lower triangle */
+    const double *gram;      /* order x order */
+    double *own_gram;        /* that, or NULL: it is borrowed */
 };
 
 enum { DPS_RIDGE_RAISES = 12 }; /* tenfold, of a ridge that rounding spoils */

@@ -7,6 +7,7 @@
 #include "allocation.h"
 #include "cholesky.h"
 #include "packed_factor.h"
+#include "tile_kernels.h"
 
 /* A fold without its rows. */
 typedef struct fold_system {
@@ -15,6 +16,7 @@ typedef struct fold_system {
     double *panels;        /* that, packed, where several models share it */
     double *diagonal;      /* n: what the ridge adds */
     double *alpha, *u, *t; /* models x n */
+    double *all;           /* order: alpha of one model, 0 of the fold's rows */
     int64_t *place;        /* of each row that trains */
     void *scratch;         /* of the factor, packing and solving */
 } fold_system;
@@ -28,7 +30,7 @@ static size_t scratch_bytes(size_t n, int32_t models)
 
 size_t dps_ridge_rows_bytes(size_t n, int32_t models)
 {
-    return (n * n + (3 * (size_t)models + 2) * n) * sizeof(double) + scratch_bytes(n, models) +
+    return (n * n + (3 * (size_t)models + 3) * n) * sizeof(double) + scratch_bytes(n, models) +
            (models > 1 ? dps_packed_factor_bytes(n) : 0);
 }
 
@@ -37,14 +39,15 @@ static bool system_init(fold_system *s, const dps_ridge *r)
     const size_t n = r->order, all = (size_t)r->models * n;
     s->a = dps_alloc(n * n, sizeof *s->a);
     s->panels = dps_alloc(1, r->models > 1 ? dps_packed_factor_bytes(n) : 1);
-    s->diagonal = dps_alloc(n + 3 * all, sizeof *s->diagonal);
+    s->diagonal = dps_alloc(2 * n + 3 * all, sizeof *s->diagonal);
     s->place = dps_alloc(n, sizeof *s->place);
     s->scratch = dps_alloc(scratch_bytes(n, r->models), 1);
     if (s->a == NULL || s->panels == NULL || s->diagonal == NULL || s->place == NULL ||
         s->scratch == NULL) {
         return false;
     }
-    s->alpha = s->diagonal + n;
+    s->all = s->diagonal + n;
+    s->alpha = s->all + n;
     s->u = s->alpha + all;
     s->t = s->u + all;
     return true;
@@ -125,16 +128,15 @@ static void score_model(const dps_ridge *r, int32_t k, int32_t fold, const fold_
     const dps_tile_source *own = r->problem->source;
     const double *alpha = s->alpha + (size_t)k * s->n;
     const int64_t rows = (int64_t)r->order, end = own->first_row + own->rows;
+    memset(s->all, 0, r->order * sizeof *s->all);
+    for (size_t j = 0; j < s->n; j++) {
+        s->all[s->place[j]] = alpha[j];
+    }
     for (int64_t i = own->first_row; i < end; i++) {
-        double sum = 0;
-        if (r->all_fold[i] != fold) {
-            continue;
+        if (r->all_fold[i] == fold) {
+            held[k * own->rows + i - own->first_row] =
+                dps_dot(r->order, s->all, r->gram + i * rows);
         }
-        for (size_t j = 0; j < s->n; j++) {
-            const int64_t p = s->place[j];
-            sum += alpha[j] * (p < i ? r->gram[i * rows + p] : r->gram[p * rows + i]);
-        }
-        held[k * own->rows + i - own->first_row] = sum;
     }
 }
 

@@ -16,8 +16,11 @@ dps_status dps_cost_path_init(dps_cost_path *path, const dps_cross_validation *c
     path->cv = cv;
     path->moves = moves;
     path->held = dps_alloc(models * rows, sizeof *path->held);
-    if (path->held != NULL && moves > 0 && dps_ridge_takes(source)) {
-        return dps_ridge_new(&path->ridge, cv->problem, cv->fold, cv->folds, run, err);
+    if (path->held != NULL && moves > 0 && (cv->gram != NULL || dps_ridge_takes(source))) {
+        return cv->gram != NULL
+                   ? dps_ridge_of_gram(&path->ridge, cv->problem, cv->gram, cv->fold, cv->folds,
+                                       err)
+                   : dps_ridge_new(&path->ridge, cv->problem, cv->fold, cv->folds, run, err);
     }
     path->solution = dps_alloc(folds, sizeof *path->solution);
     if (path->solution == NULL || path->held == NULL) {

@@ -13,6 +13,7 @@ typedef struct dps_cross_validation {
     const int32_t *fold; /* per row; < 0: always trains */
     int32_t folds;
     dps_metric metric;
+    const double *gram; /* of the rows, where the source makes no tiles; NULL: it does */
 } dps_cross_validation;
 
 /* Trains without the rows of `fold` at C and scores them. solution: initialised for the problem; a

@@ -59,7 +59,8 @@ static dps_status measure(const dps_trial *trial, const dps_tile_source *source,
                                      .settings = &trial->solve,
                                      .fold = trial->fold,
                                      .folds = trial->folds,
-                                     .metric = trial->metric};
+                                     .metric = trial->metric,
+                                     .gram = trial->gram};
     dps_cost_path path;
     dps_status status = dps_cost_path_init(&path, &cv, trial->moves, run, err);
     DPS_THEN(status, walk(trial, &path, run, scores, err));
@@ -67,16 +68,22 @@ static dps_status measure(const dps_trial *trial, const dps_tile_source *source,
     return status;
 }
 
+/* Mapped rows without tiles. */
+static dps_tile_source shape_of(const dps_trial *trial)
+{
+    const double bias = trial->base->settings->bias;
+    dps_tile_source source = {.rows = trial->rows->x.rows,
+                              .width = trial->facts->width + (bias != 0 ? 1 : 0),
+                              .sparse_columns = trial->facts->sparse_columns};
+    source.stride = dps_round_up((size_t)source.width, DPS_PAD);
+    return source;
+}
+
 /* What the ridge takes besides mapped rows. */
 static size_t ridge_bytes(const dps_trial *trial, const dps_run *run)
 {
-    const double bias = trial->base->settings->bias;
-    const dps_tile_source shape = {.rows = trial->rows->x.rows,
-                                   .width = trial->facts->width + (bias != 0 ? 1 : 0),
-                                   .sparse_columns = trial->facts->sparse_columns};
-    dps_tile_source source = shape;
+    const dps_tile_source source = shape_of(trial);
     dps_problem problem = dps_trial_problem(trial->base, trial->rows);
-    source.stride = dps_round_up((size_t)shape.width, DPS_PAD);
     problem.source = &source;
     return trial->moves > 0 && dps_ridge_takes(&source)
                ? dps_ridge_bytes(&problem, trial->folds, run->threads)
@@ -95,6 +102,11 @@ dps_status dps_trial_run(const dps_trial *trial, const dps_run *run, dps_trial_s
         dps_plan_trial(base->settings, base->data, trial->facts, &problem, trial->rows->x.rows,
                        trial->bytes + ridge_bytes(trial, run), &lean, &left, err);
     DPS_TRY(dps_comm_agree(base->run->comm, status, err));
+    if (trial->gram != NULL) {
+        const dps_tile_source shape = shape_of(trial);
+        status = measure(trial, &shape, &lean, scores, err);
+        return dps_comm_agree(base->run->comm, status, err);
+    }
     status = dps_mapped_rows_init(&mapped, trial->recipe, &trial->rows->x, base->settings->bias,
                                   left, &lean, err);
     DPS_THEN(status, measure(trial, dps_mapped_rows_source(&mapped), &lean, scores, err));

@@ -14,7 +14,9 @@ typedef struct dps_trial {
     dps_metric metric;
     const dps_map_recipe *recipe;
     const dps_map_facts *facts;
-    int moves; /* > 0: by squared losses on shared factors where that can be
+    const double *gram; /* inner products of the rows, in place of mapped ones (kernel_gram.h);
+                           with moves; NULL: none */
+    int moves;          /* > 0: by squared losses on shared factors where that can be
                                      (cost_path.h), else by the settings' solver: */
     dps_solver_settings solve;
     const double *C; /* ascending */

@@ -6,9 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-/* exp(x), x <= 0, within an ulp or two: 2^n exp(r), |r| <= ln(2)/2, Taylor to r^13 (the next term
+/* 2^n exp(r), |r| <= ln(2)/2, Taylor to r^13 (the next term
  * is below 4e-18). */
-static double exp_below_zero(double x)
+double dps_exp_below_zero(double x)
 {
     const double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33;
     if (!(x > -708.0)) {
@@ -29,7 +29,7 @@ static double exp_below_zero(double x)
 double dps_sigmoid_value(const dps_sigmoid *sigmoid, double score)
 {
     const double f = sigmoid->A * score + sigmoid->B;
-    const double e = exp_below_zero(f >= 0 ? -f : f);
+    const double e = dps_exp_below_zero(f >= 0 ? -f : f);
     return f >= 0 ? e / (1 + e) : 1 / (1 + e);
 }
 

@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include "model.h"
 
+/* exp(x), x <= 0, within an ulp or two. */
+double dps_exp_below_zero(double x);
+
 /* In (0, 1) or at an end of it, by + - * / only: the same bits on every machine. */
 double dps_sigmoid_value(const dps_sigmoid *sigmoid, double score);
 

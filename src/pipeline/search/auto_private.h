@@ -4,13 +4,14 @@
 
 #include "auto_trial.h"
 
-#define DPS_AUTO_ROWS       4096  /* of the first sample, at most */
-#define DPS_AUTO_FINAL_ROWS 12288 /* of the second */
-#define DPS_AUTO_WIDEST     4096  /* columns beyond which rows are text: linear at once */
-#define DPS_AUTO_FOLDS      5     /* 2 where a second sample follows */
-#define DPS_AUTO_STEPS      6     /* of the solves (ridge.h) */
-#define DPS_AUTO_FEW_STEPS  2     /* for text, whose rows hardly need them */
-#define DPS_AUTO_MORE_STEPS 8     /* in the last rounds, where C is settled */
+#define DPS_AUTO_ROWS          4096  /* of the first sample, at most */
+#define DPS_AUTO_FINAL_ROWS    12288 /* of the second */
+#define DPS_AUTO_WIDEST        4096  /* columns beyond which rows are text: linear at once */
+#define DPS_AUTO_MOST_FEATURES 4096
+#define DPS_AUTO_FOLDS         5 /* 2 where a second sample follows */
+#define DPS_AUTO_STEPS         6 /* of the solves (ridge.h) */
+#define DPS_AUTO_FEW_STEPS     2 /* for text, whose rows hardly need them */
+#define DPS_AUTO_MORE_STEPS    8 /* in the last rounds, where C is settled */
 
 typedef struct dps_auto_seeker {
     const dps_trial_base *base;
@@ -20,7 +21,17 @@ typedef struct dps_auto_seeker {
     dps_auto_bench bench, final_bench;
     bool fixed_features, fixed_C;
     int32_t first_features;
+    double *distances[2]; /* of few rows, by view (kernel_gram.h) */
 } dps_auto_seeker;
+
+/* D of the first look at a kernel; few rows' RBF is tried by the kernel itself, and drawn wide
+ * enough to be near it. */
+static inline int32_t dps_auto_first_features(const dps_auto_seeker *s, dps_auto_kernel kernel)
+{
+    return kernel == DPS_AUTO_LINEAR || kernel == DPS_AUTO_EXACT  ? 0
+           : kernel == DPS_AUTO_RBF && s->bench.distances != NULL ? DPS_AUTO_MOST_FEATURES
+                                                                  : s->first_features;
+}
 
 static inline double dps_auto_models(const dps_trial_base *base)
 {

@@ -162,6 +162,9 @@ static dps_status begin(dps_auto_seeker *s, dps_error *err)
     s->fixed_features =
         base->options->origin[DPS_OPT_map_features].set && !settings->choose_features;
     s->first_features = s->fixed_features ? settings->request.features : first_features(s);
+    if (s->search->rows <= DPS_RIDGE_ROWS && !s->fixed_features) {
+        s->bench.distances = s->distances;
+    }
     DPS_TRY(begin_final(s, rescale, err));
     s->bytes = s->sample.bytes + s->final_sample.bytes;
     return DPS_OK;
@@ -299,6 +302,8 @@ dps_status dps_auto_search_run(const dps_trial_base *base, dps_auto_search *sear
     DPS_THEN(status, dps_auto_steps(&s, err));
     dps_trial_rows_release(&s.sample);
     dps_trial_rows_release(&s.final_sample);
+    dps_free(s.distances[0]);
+    dps_free(s.distances[1]);
     DPS_TRY(status);
     *rescaled = search->trial[search->chosen].scaling != DPS_VIEW_LOADED;
     return take_over(base, search, err);

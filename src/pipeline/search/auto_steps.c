@@ -1,6 +1,7 @@
 /* Task: the trials of kernel.type = auto, one step after the other, each fixed before the next.
  * Every trial is scored by squared losses on shared factors (ridge.h): many classes cost little. On
- * the first sample, with D = 512 random features, 2048 up to 1024 rows and 4096 up to 256:
+ * the first sample, with D = 512 random features, 2048 up to 1024 rows and 4096 up to 256; up to
+ * 1024 rows an RBF by its kernel (kernel_gram.h), for 4096:
  *   scaling   linear and RBF on the rows as loaded and in the other scaling (trial_rows.h); that
  *             only where the best of the two is better by more than one standard error
  *   refined   an RBF by 32 features that move by the labels (auto_refined.c). Where it is better
@@ -53,11 +54,10 @@ static const double widest = 64; /* multiple of the median heuristic */
 static dps_status look_at(dps_auto_seeker *s, dps_auto_kernel kernel, int32_t degree, int32_t view,
                           int32_t *index, dps_error *err)
 {
-    const bool drawn = kernel != DPS_AUTO_LINEAR && kernel != DPS_AUTO_EXACT;
     const dps_auto_trial trial = {.kernel = kernel,
                                   .degree = degree,
                                   .view = view,
-                                  .features = drawn ? s->first_features : 0,
+                                  .features = dps_auto_first_features(s, kernel),
                                   .multiple = 1};
     const dps_auto_costs range = {8, 4, kernel == DPS_AUTO_LINEAR ? 2 : 1, 2};
     return dps_auto_try(s, &s->bench, trial, range, index, err);

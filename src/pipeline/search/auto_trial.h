@@ -3,6 +3,7 @@
 #define DPS_AUTO_TRIAL_H
 
 #include "auto_search.h"
+#include "kernel_gram.h"
 #include "trial_rows.h"
 
 typedef struct dps_auto_bench {
@@ -14,6 +15,7 @@ typedef struct dps_auto_bench {
     dps_metric metric;
     int moves; /* steps of the solves (ridge.h) */
     bool final;
+    double **distances; /* by view, for an RBF by its kernel; NULL: rows are not few */
 } dps_auto_bench;
 
 /* The recipe of a trial on these rows; what it leaves open is as `base` asks. *typical: what

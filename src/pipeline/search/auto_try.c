@@ -4,7 +4,7 @@
 #include "allocation.h"
 #include "auto_private.h"
 
-enum { MOST_FEATURES = 4096, MORE_FOR_CLASSES = 4 };
+enum { MORE_FOR_CLASSES = 4 };
 static const double training_work = 0x1p38;
 static const double least_share = 0.02, least_points = 0.0025; /* of the loss; of accuracy */
 
@@ -91,6 +91,6 @@ bool dps_auto_trainable(const dps_auto_seeker *s, int32_t features)
 {
     const double rows = (double)s->search->all_rows, order = fmin(rows, features);
     const double models = dps_auto_models(s->base);
-    return features <= MOST_FEATURES &&
+    return features <= DPS_AUTO_MOST_FEATURES &&
            models * rows * order * order <= training_work * fmin(models, MORE_FOR_CLASSES);
 }

@@ -248,9 +248,40 @@ static void a_matrix_that_rounding_spoils_is_raised(void **state)
     check_spoilt(150, 200);
 }
 
+/* The same scores from inner products that are given. */
+static void inner_products_may_be_given(void **state)
+{
+    (void)state;
+    static table s;
+    static double gram[150 * 150], held[2][CLASSES * MOST_ROWS];
+    const dps_run run = {.threads = 2, .simd = DPS_SIMD_PORTABLE};
+    make(&s, 150, 200, 3);
+    for (int i = 0; i < 150 * 150; i++) {
+        const float *a = s.z + (size_t)(i / 150) * s.source.stride;
+        const float *b = s.z + (size_t)(i % 150) * s.source.stride;
+        gram[i] = 0;
+        for (int j = 0; j < 200; j++) {
+            gram[i] += (double)a[j] * (double)b[j];
+        }
+    }
+    for (int t = 0; t < 2; t++) {
+        dps_ridge *ridge;
+        assert_int_equal(t == 0 ? dps_ridge_new(&ridge, &s.problem, s.fold, FOLDS, &run, NULL)
+                                : dps_ridge_of_gram(&ridge, &s.problem, gram, s.fold, FOLDS, NULL),
+                         DPS_OK);
+        assert_int_equal(dps_ridge_held(ridge, 0.5, 3, held[t], &run, NULL), DPS_OK);
+        dps_ridge_free(ridge);
+    }
+    for (int i = 0; i < 3 * 150; i++) {
+        assert_true(fabs(held[0][i] - held[1][i]) < 1e-9);
+    }
+    dps_free(s.z);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(inner_products_may_be_given),
         cmocka_unit_test(held_out_rows_are_scored_by_the_models_of_the_rest),
         cmocka_unit_test(moved_targets_lead_to_the_losses_own_scores),
         cmocka_unit_test(a_matrix_that_rounding_spoils_is_raised)};

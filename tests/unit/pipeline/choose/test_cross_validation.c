@@ -100,8 +100,8 @@ static void check_reduced(const char *solver, const char *loss, int32_t classes)
     const dps_problem whole = problem_of(&all, classes, loss),
                       part = problem_of(&reduced, classes, loss);
     const dps_solver_settings settings = {.tolerance = 1e-9, .max_iterations = 20000, .seed = 1};
-    const dps_cross_validation cv = {&whole, dps_solver_find(solver), &settings, fold,
-                                     3,      DPS_METRIC_ACCURACY};
+    const dps_cross_validation cv = {&whole,     dps_solver_find(solver),      &settings, fold,
+                                     .folds = 3, .metric = DPS_METRIC_ACCURACY};
     dps_solution masked, direct;
     double record[3], *held = dps_alloc((size_t)classes * ROWS, sizeof *held);
     int64_t rows;
@@ -151,8 +151,8 @@ static void labels_that_are_held_out_do_not_leak(void **state)
         table_init(&s, 2, NULL, 0);
         const dps_problem problem = problem_of(&s, 2, "squared_hinge");
         const dps_solver_settings settings = {.tolerance = 1e-3, .max_iterations = 100, .seed = 1};
-        const dps_cross_validation cv = {&problem, dps_solver_find(solvers[k]), &settings, fold,
-                                         3,        DPS_METRIC_ACCURACY};
+        const dps_cross_validation cv = {&problem,   dps_solver_find(solvers[k]),  &settings, fold,
+                                         .folds = 3, .metric = DPS_METRIC_ACCURACY};
         dps_solution a, b;
         double right[3], wrong[3], held[ROWS];
         int64_t rows;
@@ -181,8 +181,8 @@ static void held_scores_go_to_their_rows(void **state)
     table_init(&s, 3, NULL, 0);
     const dps_problem problem = problem_of(&s, 3, "squared_hinge");
     const dps_solver_settings settings = {.tolerance = 1e-3, .max_iterations = 100, .seed = 1};
-    const dps_cross_validation cv = {&problem, &dps_solver_newton, &settings, fold,
-                                     3,        DPS_METRIC_F1};
+    const dps_cross_validation cv = {&problem, &dps_solver_newton, &settings,
+                                     fold,     .folds = 3,         .metric = DPS_METRIC_F1};
     dps_solution solution;
     double record[3];
     int64_t rows;
