@@ -76,6 +76,8 @@ predicted --map.features=100
 predicted --kernel.type=exponential --map.features=100
 predicted --map.features=100 --map.projection=hadamard
 predicted --map.features=100 --map.type=compositional --kernel.type=exponential --map.gamma=0.5
+predicted --map.features=40 --map.refine=projections --map.refine_steps=5 --map.refine_holdout=0
+predicted --map.features=40 --map.type=fourier --map.refine=metric --map.refine_steps=5 --map.refine_holdout=0
 predicted --kernel.type=linear
 
 # Rows mapped to the bits of tests/golden, and whole trainings to its values.

@@ -43,6 +43,10 @@ done
 parity crafted --map.craft=2
 parity compositional --map.type=compositional --kernel.type=exponential --kernel.sigma=1 --map.gamma=0.5
 parity fourier --map.type=fourier --map.gamma=0.5 --map.orthogonal=on
+for refine in projections metric; do
+    parity refined_$refine --map.refine=$refine --map.refine_steps=5 --map.refine_holdout=0
+    parity refined_fourier_$refine --map.type=fourier --map.refine=$refine --map.refine_steps=5 --map.refine_holdout=0
+done
 parity linear --kernel.type=linear
 for scaling in log rank; do
     parity bent_$scaling --data.scaling=$scaling

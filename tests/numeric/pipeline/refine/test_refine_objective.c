@@ -3,7 +3,7 @@
 #include "refine_objective.h"
 #include "unit/features/moving_map.h"
 
-enum { ROWS = 500, COLUMNS = 5, FEATURES = 14, MOST_COLUMNS = 64, CLASSES = 3 };
+enum { MOST_ROWS = 1100, COLUMNS = 5, FEATURES = 14, MOST_COLUMNS = 64, CLASSES = 3 };
 #define BIAS    1.0
 #define EPSILON 0.1
 #define C_VALUE 2.0
@@ -25,20 +25,28 @@ static const objective_case maps[] = {
 };
 enum { MAPS = sizeof maps / sizeof maps[0] };
 
+/* Three classes: their loss on few rows, squares on more (docs/algorithms.md, section 14). */
 static const struct {
     const char *loss;
     int32_t classes;
     bool weighted;
-} tasks[] = {{"squared_hinge", 2, false},      {"hinge", 2, true},
-             {"squared_hinge", 3, true},       {"logistic", 2, true},
-             {"logistic", 3, false},           {"squared_epsilon_insensitive", 2, true},
-             {"epsilon_insensitive", 2, false}};
+    int32_t rows;
+} tasks[] = {{"squared_hinge", 2, false, 500},
+             {"hinge", 2, true, 500},
+             {"squared_hinge", 3, true, 500},
+             {"squared_hinge", 3, false, MOST_ROWS},
+             {"logistic", 2, true, 500},
+             {"logistic", 3, false, 500},
+             {"logistic", 3, true, MOST_ROWS},
+             {"squared_epsilon_insensitive", 2, true, 500},
+             {"epsilon_insensitive", 2, false, 500}};
 enum { TASKS = sizeof tasks / sizeof tasks[0] };
 
 typedef struct bench {
     fixture_rows rows;
-    int32_t label[ROWS];
-    double target[ROWS], weight[ROWS], class_weight[CLASSES];
+    size_t count; /* of them */
+    int32_t label[MOST_ROWS];
+    double target[MOST_ROWS], weight[MOST_ROWS], class_weight[CLASSES];
     dps_labelled_rows labelled;
     dps_run run;
     dps_map *map;
@@ -57,8 +65,8 @@ static double *doubles(size_t count)
 
 static void make_rows(bench *b, int32_t classes, bool dense)
 {
-    b->rows = fixture_rows_new(ROWS, COLUMNS, 0.9, 1.5, 61);
-    for (size_t i = 0; i < ROWS; i++) {
+    b->rows = fixture_rows_new((int64_t)b->count, COLUMNS, 0.9, 1.5, 61);
+    for (size_t i = 0; i < b->count; i++) {
         const float *x = b->rows.dense + i * b->rows.stride;
         const double noise = dps_random_normal(5, DPS_STREAM_SAMPLE, 1, 0, (uint32_t)i);
         b->target[i] = 2.0 * (double)x[0] * (double)x[1] + sin(3.0 * (double)x[2]) + 0.2 * noise;
@@ -79,6 +87,7 @@ static bench *bench_new(const objective_case *c, dps_refine refine, size_t task,
     const bool fourier = c->type == DPS_MAP_FOURIER;
     dps_map_recipe recipe = fixture_recipe(fourier ? "linear" : "exponential", FEATURES);
     assert_non_null(b);
+    b->count = (size_t)tasks[task].rows;
     make_rows(b, tasks[task].classes, dense);
     b->labelled.label = b->label;
     b->labelled.target = loss->regression ? b->target : NULL;
@@ -162,6 +171,9 @@ static void projections_of(const bench *b, const double *theta, double *v)
 
 static double loss_of(const dps_problem *p, double u, double y)
 {
+    if (p->classes > 2 && p->source->rows > 1024) {
+        return (y - u) * (y - u);
+    }
     if (p->loss->regression) {
         return pow(fmax(0.0, fabs(y - u) - p->epsilon), 2.0);
     }
@@ -169,7 +181,7 @@ static double loss_of(const dps_problem *p, double u, double y)
                                                   : pow(fmax(0.0, 1.0 - y * u), 2.0);
 }
 
-/* (sum over models of P(w; V)) / (C sum of weights, over models); z: ROWS x width, whose moving
+/* (sum over models of P(w; V)) / (C sum of weights, over models); z: rows x width, whose moving
  * columns are made anew. */
 static double objective(const bench *b, const double *theta, float *z)
 {
@@ -179,7 +191,7 @@ static double objective(const bench *b, const double *theta, float *z)
     const int32_t models = dps_problem_models(p);
     double *v = doubles((COLUMNS + 1) * (size_t)o->factors), sum = 0.0, weights = 0.0;
     projections_of(b, theta, v);
-    for (size_t i = 0; i < ROWS; i++) {
+    for (size_t i = 0; i < b->count; i++) {
         double row[MOST_COLUMNS + 1];
         for (size_t j = 0; j < width; j++) {
             row[j] = z[i * width + j];
@@ -216,9 +228,9 @@ static double objective(const bench *b, const double *theta, float *z)
 static float *mapped_rows(const bench *b)
 {
     const size_t width = (size_t)dps_map_width(b->map);
-    float *z = dps_alloc(ROWS * width, sizeof *z);
+    float *z = dps_alloc(b->count * width, sizeof *z);
     void *scratch = dps_alloc(dps_map_scratch_bytes(b->map), 1);
-    for (int64_t t = 0; t < dps_tile_count(ROWS); t++) {
+    for (int64_t t = 0; t < dps_tile_count((int64_t)b->count); t++) {
         const dps_row_tile tile = fixture_tile(&b->rows, t, true);
         assert_int_equal(dps_map_apply(b->map, b->run.simd, &tile,
                                        z + (size_t)t * DPS_TILE_ROWS * width, width, scratch, NULL),
@@ -249,7 +261,8 @@ static void check_gradient(size_t m, dps_refine refine, size_t task, double *wor
     float *z = mapped_rows(b);
     double *theta = doubles(b->o.n), *off = doubles(b->o.n);
     memcpy(theta, b->theta, b->o.n * sizeof *theta);
-    assert_true(fabs(objective(b, theta, z) - f) <= 1e-6 * f);
+    /* the value of squares comes of a Gram matrix, whose chains are of floats */
+    assert_true(fabs(objective(b, theta, z) - f) <= 5e-6 * f);
     for (size_t k = 0; k < b->o.n; k++) {
         theta[k] = b->theta[k] + step;
         const double up = objective(b, theta, z);
@@ -316,16 +329,16 @@ static void the_variables_are_whitened_by_the_second_moments(void **state)
     enum { E = COLUMNS + 1 };
     bench *b = bench_new(&maps[0], DPS_REFINE_PROJECTIONS, 0, dps_cpu_best(), true);
     double moment[E][E] = {{0.0}}, trace = 0.0;
-    for (size_t n = 0; n < ROWS; n++) {
+    for (size_t n = 0; n < b->count; n++) {
         double x[E];
         for (size_t i = 0; i < E; i++) {
             x[i] = i < COLUMNS ? b->rows.dense[n * b->rows.stride + i] : 1.0;
         }
         for (size_t i = 0; i < E; i++) {
             for (size_t j = 0; j < E; j++) {
-                moment[i][j] += x[i] * x[j] / ROWS;
+                moment[i][j] += x[i] * x[j] / (double)b->count;
             }
-            trace += x[i] * x[i] / ROWS;
+            trace += x[i] * x[i] / (double)b->count;
         }
     }
     for (size_t i = 0; i < E; i++) {
@@ -350,7 +363,7 @@ static void the_start_is_the_map_as_drawn(void **state)
             float *drawn = mapped_rows(b);
             value_of(b);
             float *start = mapped_rows(b);
-            for (size_t k = 0; k < ROWS * (size_t)dps_map_width(b->map); k++) {
+            for (size_t k = 0; k < b->count * (size_t)dps_map_width(b->map); k++) {
                 assert_true(fabs((double)start[k] - (double)drawn[k]) <= 5e-6);
             }
             dps_free(drawn);
@@ -384,22 +397,40 @@ static void the_same_bits_come_of_any_path_threads_and_rows(void **state)
     }
 }
 
-static void rows_of_weight_0_have_no_part_in_the_gradient(void **state)
+/* Each second row a copy of the one before it: both of weight 1, or one of 2 and one of 0, whose
+ * label then means nothing. The order of sums alone differs. */
+static void rows_of_weight_2_are_two_rows(void **state)
 {
     (void)state;
-    bench *b = bench_new(&maps[1], DPS_REFINE_PROJECTIONS, 1, dps_cpu_best(), true);
-    const double f = value_of(b);
-    double *before = doubles(b->o.n);
-    memcpy(before, b->g, b->o.n * sizeof *before);
-    for (size_t i = 0; i < ROWS; i += 7) { /* those of weight 0 */
-        b->label[i] = 1 - b->label[i];
+    for (size_t m = 0; m < MAPS; m++) {
+        bench *b = bench_new(&maps[m], DPS_REFINE_PROJECTIONS, 1, dps_cpu_best(), true);
+        double f[2], *g = doubles(b->o.n);
+        for (size_t i = 0; i < b->count; i++) {
+            if (i % 2 == 1) {
+                memcpy(b->rows.dense + i * b->rows.stride, b->rows.dense + (i - 1) * b->rows.stride,
+                       COLUMNS * sizeof(float));
+                b->label[i] = b->label[i - 1];
+            }
+            b->weight[i] = 1.0;
+        }
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(dps_refine_objective_rows(&b->o, &b->labelled, NULL), DPS_OK);
+            f[k] = value_of(b);
+            for (size_t i = 0; k == 0 && i < b->count; i++) {
+                b->weight[i] = i % 2 == 0 ? 2.0 : 0.0;
+                b->label[i] = i % 2 == 0 ? b->label[i] : 1 - b->label[i];
+            }
+            if (k == 0) {
+                memcpy(g, b->g, b->o.n * sizeof *g);
+            }
+        }
+        assert_true(fabs(f[1] - f[0]) <= 1e-7 * f[0]);
+        for (size_t k = 0; k < b->o.n; k++) {
+            assert_true(fabs(b->g[k] - g[k]) <= 1e-6 * norm(g, b->o.n));
+        }
+        dps_free(g);
+        bench_free(b);
     }
-    assert_true(fabs(value_of(b) - f) <= 1e-9 * f);
-    for (size_t k = 0; k < b->o.n; k++) {
-        assert_true(fabs(b->g[k] - before[k]) <= 1e-6 * norm(before, b->o.n));
-    }
-    dps_free(before);
-    bench_free(b);
 }
 
 /* Numbers beyond the range of float are a value no step is taken to, not an error. */
@@ -422,7 +453,7 @@ int main(void)
         cmocka_unit_test(the_variables_are_whitened_by_the_second_moments),
         cmocka_unit_test(the_start_is_the_map_as_drawn),
         cmocka_unit_test(the_same_bits_come_of_any_path_threads_and_rows),
-        cmocka_unit_test(rows_of_weight_0_have_no_part_in_the_gradient),
+        cmocka_unit_test(rows_of_weight_2_are_two_rows),
         cmocka_unit_test(a_map_out_of_range_is_an_infinite_objective),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
