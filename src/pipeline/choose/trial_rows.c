@@ -149,7 +149,7 @@ static dps_status add_views(dps_trial_rows *s, const dps_trial_base *base, dps_e
         return add_view(s, DPS_VIEW_UNIT, base, err);
     }
     DPS_TRY(add_view(s, DPS_VIEW_STANDARD, base, err));
-    if (s->own.x.columns <= DPS_BENT_COLUMNS) {
+    if (s->own.x.columns <= DPS_BENT_COLUMNS && s->own.x.rows >= DPS_BENT_ROWS) {
         DPS_TRY(add_view(s, DPS_VIEW_LOG, base, err));
         DPS_TRY(add_view(s, DPS_VIEW_RANK, base, err));
     }

@@ -1,7 +1,7 @@
 /* The rows that settings are tried on: a part of the training rows, of every class its share, as
  * they were loaded and in other scalings: dense rows standardised and, up to DPS_BENT_COLUMNS
- * columns, by logarithms and by ranks, all with the statistics of these rows and in the unit ball;
- * compressed ones without scaling of columns and of unit norm. */
+ * columns and from DPS_BENT_ROWS rows on, by logarithms and by ranks, all with the statistics of
+ * these rows and in the unit ball; compressed ones without scaling of columns and of unit norm. */
 #ifndef DPS_TRIAL_ROWS_H
 #define DPS_TRIAL_ROWS_H
 
@@ -10,6 +10,7 @@
 #include "settings.h"
 
 #define DPS_BENT_COLUMNS 128
+#define DPS_BENT_ROWS    1024 /* few rows choose among many scalings by chance */
 
 /* What is to be trained. Borrowed. */
 typedef struct dps_trial_base {

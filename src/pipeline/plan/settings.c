@@ -158,12 +158,16 @@ static dps_status read_map(const dps_options *options, dps_map_request *request,
 static dps_status check_refine(const dps_options *options, const dps_settings *settings,
                                dps_error *err)
 {
-    static const dps_option_id how[] = {DPS_OPT_map_refine_steps, DPS_OPT_map_refine_rows,
-                                        DPS_OPT_map_refine_holdout};
+    const struct {
+        dps_option_id id;
+        bool given;
+    } how[] = {{DPS_OPT_map_refine_steps, settings->refine.steps >= 0},
+               {DPS_OPT_map_refine_rows, settings->refine.rows > 0},
+               {DPS_OPT_map_refine_holdout, !isnan(settings->refine.holdout)}};
     if (settings->request.refine == DPS_REFINE_NONE) {
         for (size_t k = 0; k < sizeof how / sizeof how[0]; k++) {
-            if (was_set(options, how[k])) {
-                return dps_options_error(options, how[k], err,
+            if (how[k].given) {
+                return dps_options_error(options, how[k].id, err,
                                          "the map is not refined: set map.refine = projections or "
                                          "metric, or leave this out");
             }
