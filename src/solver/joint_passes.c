@@ -77,31 +77,98 @@ size_t dps_joint_pass_bytes(const dps_problem *problem, int32_t count)
            dps_round_up(dps_sums_bytes(source->stride, (size_t)count), DPS_ALIGN);
 }
 
+/* What a model's losses on a tile are made of; zeros beyond the last row. */
+typedef struct tile_losses {
+    double y[DPS_TILE_ROWS], c[DPS_TILE_ROWS], r[DPS_TILE_ROWS];
+} tile_losses;
+
+/* y of model m; c too where the last one filled, of `fold`, was of another fold. */
+static void fill_losses(const dps_joint *j, const dps_joint_model *m, int64_t first, int32_t *fold,
+                        tile_losses *of)
+{
+    const dps_problem *problem = j->problem;
+    const int64_t left = problem->source->rows - first;
+    const size_t rows = (size_t)(left < DPS_TILE_ROWS ? left : DPS_TILE_ROWS);
+    const int32_t positive = problem->classes == 2 ? 1 : m->k;
+    for (size_t i = 0; i < rows && *fold != m->fold; i++) {
+        of->c[i] = dps_joint_weight(j, m->fold, first + (int64_t)i);
+    }
+    *fold = m->fold;
+    if (problem->loss->regression) {
+        memcpy(of->y, problem->target + first, rows * sizeof *of->y);
+        return;
+    }
+    for (size_t i = 0; i < rows; i++) {
+        of->y[i] = problem->label[first + (int64_t)i] == positive ? 1.0 : -1.0;
+    }
+}
+
+/* r at u + t v, of classes and of numbers: no branches within a loop. */
+static void find_residuals(const dps_problem *problem, const double *u, double t, const float *v,
+                           tile_losses *of)
+{
+    const double epsilon = problem->epsilon;
+    for (size_t i = 0; i < DPS_TILE_ROWS; i++) {
+        of->r[i] = u[i] + (v == NULL ? 0 : t * (double)v[i]);
+    }
+    if (problem->loss->regression) {
+        for (size_t i = 0; i < DPS_TILE_ROWS; i++) {
+            const double d = of->r[i] - of->y[i];
+            const double above = d - epsilon, below = d + epsilon;
+            of->r[i] = (above > 0 ? above : 0) + (below < 0 ? below : 0);
+        }
+        return;
+    }
+    for (size_t i = 0; i < DPS_TILE_ROWS; i++) {
+        const double d = of->r[i] - of->y[i], side = of->y[i] * of->r[i];
+        of->r[i] = side < 1 ? d : 0;
+    }
+}
+
+/* Sums over a tile's rows: LANES of them, then those in order. */
+enum { LANES = 8 };
+
+static double total(const double lane[LANES])
+{
+    double sum = 0;
+    for (size_t l = 0; l < LANES; l++) {
+        sum += lane[l];
+    }
+    return sum;
+}
+
+/* c r of the model's rows; more: sum c r^2, rows with a loss. */
+static void add_losses(const tile_losses *of, float *c, double more[2])
+{
+    double loss[LANES] = {0}, active[LANES] = {0};
+    for (size_t i = 0; i < DPS_TILE_ROWS; i += LANES) {
+        for (size_t l = 0; l < LANES; l++) {
+            const double cr = of->c[i + l] * of->r[i + l];
+            loss[l] += cr * of->r[i + l];
+            active[l] += cr != 0 ? 1.0 : 0.0;
+            c[i + l] = (float)cr;
+        }
+    }
+    more[0] += total(loss);
+    more[1] += total(active);
+}
+
 static dps_status add_gradients(void *context, int64_t t, double *sum, void *scratch,
                                 dps_error *err)
 {
     const summing *s = context;
     const dps_joint *j = s->j;
-    const dps_problem *problem = j->problem;
     const int64_t first = t * DPS_TILE_ROWS;
     const size_t lives = (size_t)j->lives;
-    float *c = (float *)(void *)((char *)scratch + dps_fetch_bytes(problem->source));
+    float *c = (float *)(void *)((char *)scratch + dps_fetch_bytes(j->problem->source));
+    tile_losses of = {{0}, {0}, {0}};
+    int32_t fold = -1;
     dps_z_tile tile;
-    DPS_TRY(dps_fetch(problem->source, t, scratch, &tile, err));
+    DPS_TRY(dps_fetch(j->problem->source, t, scratch, &tile, err));
     for (size_t l = 0; l < lives; l++) {
-        const dps_joint_model *m = &j->model[j->live[l]];
-        const double *u = j->u + (size_t)j->live[l] * j->rows + first;
-        double loss = 0, active = 0;
-        for (int32_t i = 0; i < tile.rows; i++) {
-            const double weight = dps_joint_weight(j, m->fold, first + i);
-            const double y = dps_target(problem, m->k, first + i);
-            const double r = dps_joint_residual(problem, y, u[i]);
-            loss += weight * (r * r);
-            active += weight * r != 0;
-            c[l * DPS_TILE_ROWS + (size_t)i] = (float)(weight * r);
-        }
-        sum[lives * j->stride + 2 * l] += loss;
-        sum[lives * j->stride + 2 * l + 1] += active;
+        fill_losses(j, &j->model[j->live[l]], first, &fold, &of);
+        find_residuals(j->problem, j->u + (size_t)j->live[l] * j->rows + first, 0, NULL, &of);
+        add_losses(&of, c + l * DPS_TILE_ROWS, sum + lives * j->stride + 2 * l);
     }
     dps_sums_many(s->simd, (size_t)tile.rows, j->stride, tile.z, tile.stride, lives, c,
                   DPS_TILE_ROWS, sum, j->stride, c + lives * DPS_TILE_ROWS);
@@ -148,29 +215,38 @@ dps_status dps_joint_directions(dps_joint *j, const dps_run *run, dps_error *err
 
 /* ---- along the directions -------------------------------------------------------------------- */
 
-/* sum c r v and sum c v^2 over r != 0, of the searching models. */
+/* sum c r v and sum c v^2 over r != 0. */
+static void add_slopes(const tile_losses *of, const float *v, double sum[2])
+{
+    double slope[LANES] = {0}, curvature[LANES] = {0};
+    for (size_t i = 0; i < DPS_TILE_ROWS; i += LANES) {
+        for (size_t l = 0; l < LANES; l++) {
+            const double way = (double)v[i + l], cv = of->c[i + l] * way, bend = cv * way;
+            slope[l] += cv * of->r[i + l];
+            curvature[l] += of->r[i + l] != 0 ? bend : 0;
+        }
+    }
+    sum[0] += total(slope);
+    sum[1] += total(curvature);
+}
+
+/* Of the searching models. */
 static dps_status add_line(void *context, int64_t t, double *sum, void *scratch, dps_error *err)
 {
     const dps_joint *j = ((const summing *)context)->j;
-    const dps_problem *problem = j->problem;
     const int64_t first = t * DPS_TILE_ROWS;
-    const int32_t rows = dps_tile_height(problem, t);
+    tile_losses of = {{0}, {0}, {0}};
+    int32_t fold = -1;
     (void)scratch;
     (void)err;
     for (int32_t l = 0; l < j->lives; l++) {
         const dps_joint_model *m = &j->model[j->live[l]];
-        const double *u = j->u + (size_t)j->live[l] * j->rows + first;
         const float *v = j->v + (size_t)l * j->rows + first;
-        double slope = 0, curvature = 0;
-        for (int32_t i = 0; i < rows && m->searching; i++) {
-            const double y = dps_target(problem, m->k, first + i);
-            const double r = dps_joint_residual(problem, y, u[i] + m->t * (double)v[i]);
-            const double cv = dps_joint_weight(j, m->fold, first + i) * (double)v[i];
-            slope += cv * r;
-            curvature += r != 0 ? cv * (double)v[i] : 0;
+        if (m->searching) {
+            fill_losses(j, m, first, &fold, &of);
+            find_residuals(j->problem, j->u + (size_t)j->live[l] * j->rows + first, m->t, v, &of);
+            add_slopes(&of, v, sum + 2 * l);
         }
-        sum[2 * l] += slope;
-        sum[2 * l + 1] += curvature;
     }
     return DPS_OK;
 }
