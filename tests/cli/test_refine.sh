@@ -199,6 +199,7 @@ no 'rademacher or gaussian' two.svm --map.refine=metric --kernel.type=polynomial
 no 'map\.craft says how' two.svm --map.refine=metric --kernel.type=polynomial --map.craft=2
 no 'map\.orthogonal says how' two.svm --map.refine=metric --map.type=fourier --map.orthogonal=on
 no 'intersection and chi2 look at single' two.svm --map.refine=metric --map.type=fourier --map.base=chi2 --data.scaling=min_max
+no 'has drawn no column that can move' two.svm --map.refine=projections --kernel.type=polynomial --map.features=0
 no 'metric moves what is carried exactly up to degree 1' two.svm --map.refine=metric --kernel.type=polynomial --map.exact_degree=2
 awk '{ print $1, 3 * NR - 2 ":1", 3 * NR - 1 ":1", 3 * NR ":1" }' two.svm > wide.svm
 no 'rows of at most 2048 columns, found 3000' wide.svm --map.refine=projections --map.type=fourier

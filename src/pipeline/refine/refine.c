@@ -1,7 +1,7 @@
 /* Task: the story of a refinement. A sample of the rows, some of them held out; L-BFGS on few of
  * the others first, then on four times as many, at last on all; after every step on the last rows
  * the held-out ones are scored, and the best step is taken if it is better than the map as drawn by
- * more than one standard error of the difference.
+ * more than chance.
  *
  * Why few rows first: half the cost at equal accuracy (the first steps only need a rough
  * direction). Why a sample: 20,000 rows settle the projections of a few hundred columns; the last
@@ -327,6 +327,11 @@ static dps_status prepare(refining *r, const dps_map_recipe *recipe, const dps_r
     result->held = r->held.x.rows;
     result->metric = s->validation.metric;
     DPS_TRY(dps_map_new(&r->map, recipe, r->train.x.columns, &r->own, err));
+    if (dps_map_factors(r->map) == 0) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "map.refine: this map has drawn no column that can move; raise "
+                             "map.features, or leave map.refine out");
+    }
     DPS_TRY(check_memory(r, metric, err));
     const dps_labelled_rows train = dps_row_subset_rows(&r->train);
     *o = (dps_refine_objective){.run = &r->own,
@@ -404,15 +409,15 @@ dps_status dps_refine_run(const dps_trial_base *base, const dps_map_recipe *reci
     return status;
 }
 
-void dps_refinement_log(const dps_refinement *r, dps_metric metric, const dps_run *run)
+void dps_refinement_log(const dps_refinement *r, const dps_run *run)
 {
     char held[160] = "";
     if (r->held > 0) {
-        const double scale = metric == DPS_METRIC_ACCURACY ? 100.0 : 1.0;
+        const double scale = r->metric == DPS_METRIC_ACCURACY ? 100.0 : 1.0;
         const double *reached = r->chosen > 0 ? r->record[1] : r->record[0];
         snprintf(held, sizeof held, "; %s of %lld held-out rows %.4g -> %.4g",
-                 dps_name_of(dps_metric_names, metric), (long long)r->held, scale * r->record[0][0],
-                 scale * reached[0]);
+                 dps_name_of(dps_metric_names, r->metric), (long long)r->held,
+                 scale * r->record[0][0], scale * reached[0]);
     }
     dps_log_text(run, DPS_NORMAL,
                  "refine: %s %lld of %lld steps on %lld rows (%.2g s): objective a row %.4g -> "

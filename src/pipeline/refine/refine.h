@@ -37,7 +37,7 @@ DPS_MUST_USE dps_status dps_refine_run(const struct dps_trial_base *base,
                                        size_t memory, const dps_run *run, dps_refinement *result,
                                        dps_error *err);
 /* Says it in a line. */
-void dps_refinement_log(const dps_refinement *r, dps_metric metric, const dps_run *run);
+void dps_refinement_log(const dps_refinement *r, const dps_run *run);
 void dps_refinement_release(dps_refinement *result); /* accepts a zeroed struct */
 
 #endif

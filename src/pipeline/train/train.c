@@ -92,7 +92,7 @@ static dps_status refine(dps_training *t, dps_error *err)
     dps_run run = t->checkpoint == NULL ? *t->run : dps_checkpoint_run(t->checkpoint);
     DPS_TRY(dps_refine_run(&base, &t->recipe, NULL, t->run->memory - t->plan.needed, &run,
                            refinement, err));
-    dps_refinement_log(refinement, t->settings.validation.metric, t->run);
+    dps_refinement_log(refinement, t->run);
     t->recipe.moved = refinement->moved;
     t->recipe.moved_count = refinement->count;
     return DPS_OK;
