@@ -412,6 +412,10 @@ dps_status dps_refine_run(const dps_trial_base *base, const dps_map_recipe *reci
 void dps_refinement_log(const dps_refinement *r, const dps_run *run)
 {
     char held[160] = "";
+    if (r->rows == 0) {
+        dps_log_text(run, DPS_NORMAL, "refine: no steps are asked for: the map is as drawn");
+        return;
+    }
     if (r->held > 0) {
         const double scale = r->metric == DPS_METRIC_ACCURACY ? 100.0 : 1.0;
         const double *reached = r->chosen > 0 ? r->record[1] : r->record[0];
