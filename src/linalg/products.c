@@ -111,3 +111,10 @@ void dps_sums_many(dps_simd simd, size_t rows, size_t columns, const float *z, s
         }
     }
 }
+
+void dps_chains_many(dps_simd simd, size_t rows, size_t columns, const float *z, size_t ldz,
+                     size_t count, const float *c, size_t ldc, float *sum)
+{
+    assert(columns % DPS_PAD == 0 && ldz % DPS_PAD == 0);
+    dps_product_kernels_of(simd)->add_rows(rows, columns, z, ldz, count, c, ldc, sum);
+}

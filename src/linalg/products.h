@@ -43,5 +43,9 @@ void dps_sums_many(dps_simd simd, size_t rows, size_t columns, const float *z, s
                    size_t count, const float *c, size_t ldc, double *total, size_t ldt,
                    float *scratch);
 size_t dps_sums_bytes(size_t columns, size_t count);
+/* The chains alone: sum, count x columns of floats one after the other, += c z. For few vectors:
+ * their sums should stay in the first-level cache. */
+void dps_chains_many(dps_simd simd, size_t rows, size_t columns, const float *z, size_t ldz,
+                     size_t count, const float *c, size_t ldc, float *sum);
 
 #endif

@@ -227,7 +227,9 @@ void dps_refine_objective_start(const dps_refine_objective *o, double *theta)
 
 /* What a thread has for a tile. */
 typedef struct slope_space {
+    float *w;      /* models x the source's stride: the weights */
     double *u;     /* models x DPS_TILE_ROWS: then -dP / du over C */
+    float *slope;  /* rows with a slope x models: dP / du over C */
     float *row;    /* rows with a slope: x~ */
     float *column; /* dP / dz of them */
     float *factor; /* dP / dp */
@@ -253,25 +255,30 @@ static size_t rounded(size_t bytes)
 static size_t divide_space(const dps_refine_objective *o, char *memory, slope_space *s)
 {
     const size_t models = (size_t)dps_problem_models(&o->problem);
-    const size_t bytes[] = {models * DPS_TILE_ROWS * sizeof(double),
+    const size_t bytes[] = {models * o->problem.source->stride * sizeof(float),
+                            models * DPS_TILE_ROWS * sizeof(double),
+                            models * DPS_TILE_ROWS * sizeof(float),
                             tile_floats(o) * sizeof(float),
                             DPS_TILE_ROWS * column_stride(o) * sizeof(float),
                             DPS_TILE_ROWS * factor_stride(o) * sizeof(float),
                             dps_map_slopes_bytes(o->map),
                             dps_fetch_bytes(o->problem.source)};
-    size_t at[7] = {0};
-    for (size_t k = 0; k < 6; k++) {
+    enum { PARTS = sizeof bytes / sizeof bytes[0] };
+    size_t at[PARTS + 1] = {0};
+    for (size_t k = 0; k < PARTS; k++) {
         at[k + 1] = at[k] + rounded(bytes[k]);
     }
     if (memory != NULL) {
-        s->u = (double *)(void *)memory;
-        s->row = (float *)(void *)(memory + at[1]);
-        s->column = (float *)(void *)(memory + at[2]);
-        s->factor = (float *)(void *)(memory + at[3]);
-        s->map = memory + at[4];
-        s->fetch = memory + at[5];
+        s->w = (float *)(void *)memory;
+        s->u = (double *)(void *)(memory + at[1]);
+        s->slope = (float *)(void *)(memory + at[2]);
+        s->row = (float *)(void *)(memory + at[3]);
+        s->column = (float *)(void *)(memory + at[4]);
+        s->factor = (float *)(void *)(memory + at[5]);
+        s->map = memory + at[6];
+        s->fetch = memory + at[7];
     }
-    return at[6];
+    return at[PARTS];
 }
 
 /* Three classes and more: squared losses, whose one factor serves all models. */
@@ -310,20 +317,34 @@ static int32_t find_slopes(const dps_refine_objective *o, int64_t t, int32_t row
 static void gather_slopes(const dps_refine_objective *o, int64_t t, const int32_t *list,
                           int32_t count, const slope_space *s)
 {
-    const size_t width = (size_t)dps_map_width(o->map), stride = column_stride(o);
-    const int32_t models = dps_problem_models(&o->problem);
+    enum { TOGETHER = 8 };
+    const size_t stride = column_stride(o), width = (size_t)dps_map_width(o->map);
+    const size_t models = (size_t)dps_problem_models(&o->problem);
     const float *x = o->row + (size_t)t * tile_floats(o);
     for (int32_t i = 0; i < count; i++) {
-        float *column = s->column + (size_t)i * stride;
         memcpy(s->row + (size_t)i * o->row_stride, x + (size_t)list[i] * o->row_stride,
                o->row_stride * sizeof *x);
-        memset(column, 0, stride * sizeof *column);
-        for (int32_t k = 0; k < models; k++) {
-            const double *w = o->solution.w + (size_t)k * o->solution.length;
-            const double slope = -s->u[k * DPS_TILE_ROWS + list[i]];
-            for (size_t j = 0; slope != 0.0 && j < width; j++) {
-                column[j] += (float)(slope * w[j]);
-            }
+        for (size_t k = 0; k < models; k++) {
+            s->slope[(size_t)i * models + k] = (float)-s->u[k * DPS_TILE_ROWS + (size_t)list[i]];
+        }
+    }
+    memset(s->column, 0, (size_t)count * stride * sizeof *s->column);
+    for (int32_t i = 0; i < count; i += TOGETHER) {
+        const int32_t some = count - i < TOGETHER ? count - i : TOGETHER;
+        dps_chains_many(o->run->simd, models, stride, s->w, o->problem.source->stride, (size_t)some,
+                        s->slope + (size_t)i * models, models, s->column + (size_t)i * stride);
+    }
+    for (int32_t i = 0; i < count; i++) { /* the bias's column is not the map's */
+        memset(s->column + (size_t)i * stride + width, 0, (stride - width) * sizeof *s->column);
+    }
+}
+
+static void round_weights(const dps_refine_objective *o, float *w)
+{
+    const size_t stride = o->problem.source->stride;
+    for (int32_t k = 0; k < dps_problem_models(&o->problem); k++) {
+        for (size_t j = 0; j < stride; j++) {
+            w[(size_t)k * stride + j] = (float)o->solution.w[(size_t)k * o->solution.length + j];
         }
     }
 }
@@ -337,6 +358,7 @@ static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch,
     int32_t list[DPS_TILE_ROWS];
     divide_space(o, scratch, &s);
     DPS_TRY(dps_fetch(o->problem.source, t, s.fetch, &z, err));
+    round_weights(o, s.w);
     for (int32_t k = 0; k < dps_problem_models(&o->problem); k++) {
         dps_tile_scores(o->run->simd, &z, o->solution.w + (size_t)k * o->solution.length, NULL,
                         z.rows, s.u + k * DPS_TILE_ROWS);
