@@ -9,6 +9,7 @@
 #   tables                  199 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
 #   strangers               docs/evidence/strangers.md: the default on 43 sets against tuned SVMs; the peers take hours the first time. Without
 #                           DPSVM_DATA Abalone, USPS and Sector are left out; DPSVM_NOTE: a sentence for the page
+#   refine                  docs/evidence/refine.md: maps that move against drawn ones, LIBSVM and XGBoost
 #   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/evidence/performance.md
 #   speed solver stages rooms queue ranks busy   tables of docs/evidence/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # default, parity, speed, solver and strangers install LIBLINEAR, LIBSVM, scikit-learn and XGBoost where they are missing. A run
@@ -20,10 +21,11 @@ program=${DPSVM:-$root/build/release/dpsvm}
 out=${DPSVM_BENCH_OUT:-$root/build/bench}
 tables=${*:-paper optimum wide parity rooms stages queue speed solver}
 
-# install_peers [PYTHON-MODULE...]: those too
+# install_peers [PYTHON-MODULE...]: those too; also=PROGRAM: a program of a package of its name
+also=
 install_peers() {
     packages=
-    for need in liblinear-train:liblinear-tools svm-train:libsvm-tools gnuplot:gnuplot-nox time:time python3:python3; do
+    for need in ${also:+"$also:$also"} liblinear-train:liblinear-tools svm-train:libsvm-tools gnuplot:gnuplot-nox time:time python3:python3; do
         command -v "${need%%:*}" > /dev/null || packages="$packages ${need##*:}"
     done
     /usr/bin/python3 -c 'import sklearn' 2> /dev/null || packages="$packages python3-sklearn"
@@ -96,9 +98,9 @@ for table in $tables; do
         DPSVM=$program sh "$here/figure1.sh" "$out"
         continue
         ;;
-    paper | optimum | wide | default | maps | scaling | hadamard | libraries | speed | solver) ;;
+    paper | optimum | wide | default | maps | scaling | hadamard | libraries | speed | solver | refine) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, rooms, stages, queue, ranks, busy, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, refine, rooms, stages, queue, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac
@@ -122,6 +124,11 @@ for table in $tables; do
     speed)
         install_peers
         python3 "$here/speed.py" --dpsvm "$program"
+        ;;
+    refine)
+        also=xgboost
+        install_peers
+        python3 "$here/refine.py" --dpsvm "$program" --note "${DPSVM_NOTE:-}"
         ;;
     solver)
         install_peers

@@ -44,6 +44,7 @@ typedef struct refining {
     int32_t *held_fold;                            /* all in fold 0 */
     double *score;                                 /* models x held-out rows */
     float *best;                                   /* V or T of the step chosen so far */
+    double *best_w;                                /* and w there */
     dps_state state;
 } refining;
 
@@ -173,6 +174,12 @@ static bool better(const refining *r, const double *a, const double *b, double e
     return errors > 0.0 ? gain.mean > errors * gain.error : gain.mean >= 0.0;
 }
 
+/* Doubles in w. */
+static size_t weights_of(const refining *r)
+{
+    return (size_t)r->objective.solution.models * r->objective.solution.length;
+}
+
 /* Remembers the step if it is the best so far. */
 static dps_status note_step(refining *r, dps_error *err)
 {
@@ -192,6 +199,7 @@ static dps_status note_step(refining *r, dps_error *err)
     result->chosen = r->lbfgs.steps;
     result->reached = r->lbfgs.f;
     memcpy(r->best, r->objective.moved, r->objective.n * sizeof *r->best);
+    memcpy(r->best_w, r->objective.solution.w, weights_of(r) * sizeof *r->best_w);
     return DPS_OK;
 }
 
@@ -256,6 +264,7 @@ static void list_state(refining *r)
     state->solver = "refine";
     dps_lbfgs_list_state(&r->lbfgs, state);
     dps_state_add(state, "w", o->solution.w, models * o->solution.length * sizeof(double));
+    dps_state_add(state, "best_w", r->best_w, weights_of(r) * sizeof(double));
     dps_state_add(state, "best", r->best, o->n * sizeof *r->best);
     DPS_STATE_ADD(state, "stage", r->stage);
     DPS_STATE_ADD(state, "chosen", r->result->chosen);
@@ -361,6 +370,7 @@ static dps_status prepare(refining *r, const dps_map_recipe *recipe, const dps_r
                                        &r->own, err));
     }
     DPS_TRY(measure_drawn(r, err));
+    DPS_NEED(r->best_w, weights_of(r), "the weights of the refinement", err);
     list_state(r);
     return DPS_OK;
 }
@@ -379,6 +389,7 @@ static void release(refining *r)
     dps_free(r->held_fold);
     dps_free(r->score);
     dps_free(r->best);
+    dps_free(r->best_w);
 }
 
 dps_status dps_refine_run(const dps_trial_base *base, const dps_map_recipe *recipe,
@@ -401,6 +412,9 @@ dps_status dps_refine_run(const dps_trial_base *base, const dps_map_recipe *reci
         result->moved = r.best;
         result->count = (int64_t)r.objective.n;
         r.best = NULL;
+        result->w = r.best_w;
+        result->weights = weights_of(&r);
+        r.best_w = NULL;
     }
     result->steps = r.lbfgs.steps;
     result->evaluations = r.lbfgs.evaluations;
@@ -434,5 +448,7 @@ void dps_refinement_log(const dps_refinement *r, const dps_run *run)
 void dps_refinement_release(dps_refinement *result)
 {
     dps_free(result->moved);
+    dps_free(result->w);
     result->moved = NULL;
+    result->w = NULL;
 }

@@ -14,6 +14,8 @@ struct dps_trial_base; /* trial_rows.h */
 typedef struct dps_refinement {
     float *moved; /* map_projections.h; NULL: the map stays as drawn */
     int64_t count;
+    double *w; /* of all models there, as a solver has it: a start for the last training */
+    size_t weights;
     int64_t rows, held; /* that moved it, and that chose */
     int64_t steps, evaluations;
     int64_t chosen;        /* after so many steps; 0: as drawn */

@@ -399,11 +399,21 @@ static double weight_of_rows(const dps_problem *p)
     return weight * dps_problem_models(p);
 }
 
+/* Where columns are of so different sizes that Newton's arithmetic ends, the map has gone too far:
+ * DPS_ERROR_NUMERIC. */
 static dps_status solve(dps_refine_objective *o, dps_error *err)
 {
-    return by_squares(o)
-               ? dps_ridge_solve(&o->problem, o->run, &o->solution, err)
-               : dps_solver_newton.solve(&o->problem, &o->settings, o->run, &o->solution, err);
+    const double lost = 0.01; /* gap */
+    if (by_squares(o)) {
+        return dps_ridge_solve(&o->problem, o->run, &o->solution, err);
+    }
+    DPS_TRY(dps_solver_newton.solve(&o->problem, &o->settings, o->run, &o->solution, err));
+    for (int32_t k = 0; k < o->solution.models; k++) {
+        if (!(o->solution.certificate[k].gap <= lost)) {
+            return dps_error_set(err, DPS_ERROR_NUMERIC, "no weights for this map");
+        }
+    }
+    return DPS_OK;
 }
 
 static dps_status evaluate(dps_refine_objective *o, const double *theta, double *f, double *g,

@@ -3,6 +3,7 @@
  * Everything that can be refused is refused before the solver starts. */
 #include "train.h"
 
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -146,6 +147,11 @@ static dps_status solve(dps_training *t, dps_error *err)
                                         t->problem.source->stride, t->run, &t->solution, err);
     }
     DPS_TRY(dps_comm_agree(t->run->comm, status, err));
+    const dps_refinement *refined = &t->result->refinement;
+    if (refined->w != NULL) {
+        assert(refined->weights == (size_t)t->solution.models * t->solution.length);
+        memcpy(t->solution.w, refined->w, refined->weights * sizeof *refined->w);
+    }
     status = dps_comm_agree(t->run->comm, dps_watch_new(&watch, t, err), err);
     if (status != DPS_OK) {
         dps_watch_free(watch);
