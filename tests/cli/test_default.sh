@@ -37,7 +37,7 @@ correct() {
 printf '[data]\ntrain = circle.svm\n' > circle.ini
 run 0 "$DPSVM" train circle.ini -o circle.model
 says '^kernel.type = auto: searched in '
-says '^ accuracy by 10-fold cross-validation on 400 of 400 rows:$'
+says '^ accuracy by 5-fold cross-validation on 400 of 400 rows:$'
 [ "$(grep -c '  chosen$' err)" -eq 1 ] || fail 'not one chosen trial'
 grep '  chosen$' err | grep -Eq '^  (polynomial|rbf|laplacian)' || fail 'a circle by a line'
 explicit circle.svm > again.ini
@@ -97,7 +97,7 @@ says '^ accuracy by held-out rows on 1200 of 1200 rows:$'
 correct pinwheel.model "$SOURCE/data/pinwheel.test" 770
 awk '{ split($2, x, ":"); split($3, y, ":"); printf "%.6f 1:%s 2:%s\n", x[2] * x[2] + y[2], x[2], y[2] }' circle.svm > numbers.svm
 run 0 "$DPSVM" train numbers.svm -o numbers.model --solver.task=regression
-says '^ rmse by 10-fold'
+says '^ rmse by 5-fold'
 grep '  chosen$' err | grep -q '^  linear' && fail 'a square by a line'
 awk 'BEGIN { srand(5); for (i = 0; i < 200; i++) { y = rand() < 0.5
     printf "%d", y ? 1 : -1; j = 0

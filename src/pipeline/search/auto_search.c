@@ -1,7 +1,7 @@
 /* Task: kernel.type = auto: from a file and nothing else to scaling, kernel, map, D and C. Two
- * samples of the training rows (trial_rows.c): at most 4096 rows by 5 folds (10 up to 512 rows, 2
- * where a second sample follows, one hold-out of a fourth for more than 3 one-vs-rest models on
- * more than 1024 rows), or as tune.folds or tune.holdout say where they are set; and, where there
+ * samples of the training rows (trial_rows.c): at most 4096 rows by 5 folds (2 where a second
+ * sample follows, one hold-out of a fourth for more than 3 one-vs-rest models on more than 1024
+ * rows), or as tune.folds or tune.holdout say where they are set; and, where there
  * are more than 8192 rows, 12288 with a fourth held out. Text (more than 4096 columns): one sample
  * of 1024 rows. auto_steps.c measures on them; what it chooses is set as options, as if the user
  * had written them, and training goes on from there. All rules are functions of data, options and
@@ -23,7 +23,7 @@
 #include "ridge.h"
 #include "search_values.h"
 
-enum { FEWEST_ROWS = 50, FEW_ROWS = 512, FEW_FOLDS = 10, FEW_MODELS = 3 };
+enum { FEWEST_ROWS = 50, FEW_MODELS = 3 };
 static const double final_share = 0.25;
 
 /* ---- when ------------------------------------------------------------------------------------ */
@@ -105,11 +105,7 @@ static dps_status begin_first(dps_auto_seeker *s, bool rescale, dps_error *err)
     const bool many = dps_auto_models(base) > FEW_MODELS;
     const bool once = asked ? v->holdout > 0 : many && rows > DPS_RIDGE_ROWS;
     s->search->rows = rows;
-    s->search->folds = once                        ? 1
-                       : asked                     ? v->folds
-                       : rows <= FEW_ROWS && !many ? FEW_FOLDS
-                       : two_samples(base)         ? 2
-                                                   : DPS_AUTO_FOLDS;
+    s->search->folds = once ? 1 : asked ? v->folds : two_samples(base) ? 2 : DPS_AUTO_FOLDS;
     DPS_TRY(once ? hold_out(sample, base, v->holdout > 0 ? v->holdout : final_share, err)
                  : dps_folds_make(sample->own.label, sample->own.x.rows, dps_trial_classes(base),
                                   s->search->folds, v->seed, sample->fold, err));
