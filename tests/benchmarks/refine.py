@@ -35,12 +35,16 @@ PAGE = os.path.join(ROOT, "docs", "evidence", "refine.md")
 
 
 def xgboost_files(bench):
-    """Training and test rows with labels 0 and 1."""
+    """Training and test rows with labels 0 and 1, without columns that training has not (XGBoost refuses them)."""
+    last = 0
     for kind in ("train", "test"):
         with open(bench.path(kind), encoding="ascii") as source, open(bench.path(f"{kind}.01"), "w", encoding="ascii") as to:
             for line in source:
-                label, *rest = line.split(None, 1)
-                to.write(f"{1 if float(label) > 0 else 0} {''.join(rest).strip()}\n")
+                label, *entries = line.split()
+                if kind == "train":
+                    last = max([last, *[int(entry.split(":")[0]) for entry in entries[-1:]]])
+                kept = [entry for entry in entries if int(entry.split(":")[0]) <= last]
+                to.write(" ".join(["1" if float(label) > 0 else "0", *kept]) + "\n")
 
 
 def run_xgboost(bench, rounds):
