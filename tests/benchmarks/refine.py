@@ -31,6 +31,7 @@ KINDS = {"drawn": {"kernel__type": "polynomial"}, "metric": {"kernel__type": "po
 # docs/evidence/experiments.md: LIBSVM's RBF kernel as its grid tuned it: test accuracy, CPU seconds of one fit
 TUNED = {"nursery": (99.63, 0.4), "spambase": (93.92, 0.3), "cod-rna": (95.40, 10.0), "adult": (85.22, 18.5),
          "ijcnn1": (98.87, 1.5), "covertype": (84.29, 12.2)}
+POINTS = []  # of the figure: set, contender, CPU seconds, accuracy
 PAGE = os.path.join(ROOT, "docs", "evidence", "refine.md")
 
 
@@ -120,6 +121,9 @@ def against_peers(options, benches):
                 say(bench.name, name, repeat)
                 result[name] = measured(bench, name, 1 if name == "libsvm" and repeat > 2 else repeat, run)
         s, r, d = result["libsvm"], result["refined"], result["default"]
+        POINTS.extend((bench.name, {"libsvm": "LIBSVM, polynomial", "refined": "refined, settings searched"}.get(name, name),
+                       run["cpu"], run["accuracy"]) for name, run in result.items())
+        POINTS.append((bench.name, "LIBSVM, RBF tuned", TUNED[bench.name][1], TUNED[bench.name][0]))
         x30, x100 = result["xgboost 30"], result["xgboost 100"]
         ratios.append(s["cpu"] / r["cpu"])
         trees.append(x30["cpu"] / r["cpu"])
@@ -155,10 +159,34 @@ def by_width(benches):
                 scores = [run["accuracy"] for run in runs]
                 cells.append(f"{statistics.mean(scores):.2f} +- {statistics.stdev(scores):.2f}" if len(scores) > 1 else "")
                 at[width] = runs
+                POINTS.append((bench.name, f"{kind}, D = {WIDTHS[0]} to {WIDTHS[-1]}", statistics.median(run["cpu"] for run in runs),
+                               statistics.mean(scores)))
             one = at[64][0]
             rows.append([bench.name, kind, *cells, one["width"], one["bytes"],
                          f"{statistics.median(run['test_cpu'] for run in at[64]):.3f}"])
     return head, rows
+
+
+def figure(names):
+    """A panel a set: accuracy against CPU seconds of training, every contender a line or a mark."""
+    with open(os.path.join(common.OUT, "refine_points.csv"), "w", encoding="utf-8") as file:
+        file.writelines(f'"{name}","{contender}",{seconds:.4f},{accuracy:.3f}\n' for name, contender, seconds, accuracy in POINTS)
+    lines = [f"{kind}, D = {WIDTHS[0]} to {WIDTHS[-1]}" for kind in KINDS]
+    marks = sorted({contender for _, contender, _, _ in POINTS} - set(lines))
+    script = ("set terminal svg size 1000,1150 noenhanced dynamic font 'sans-serif,13'\nset output 'refine.svg'\n"
+              "set logscale x\nset grid\nset multiplot layout 4,2\nset key off\n")
+    points = "'refine_points.csv' using (strcol(1) eq '{}' && strcol(2) eq \"{}\" ? $3 : NaN):4 with {} title \"{}\""
+    looks = [f"linespoints lw 1.5 pt {k + 1} ps 0.5 lc {k + 1}" for k in range(len(lines))] + [
+        f"points pt {k + 5} ps 1.3 lc {k + 4}" for k in range(len(marks))]
+    for name in names:
+        script += (f"set title '{name}'\nset xlabel 'training, CPU seconds'\nset ylabel 'test accuracy, %'\nplot "
+                   + ", ".join(points.format(name, contender, look, contender)
+                               for contender, look in zip(lines + marks, looks)) + "\n")
+    script += ("unset xtics\nunset ytics\nunset border\nunset grid\nunset xlabel\nunset ylabel\nset title ' '\nset key center center\n"
+               "set xrange [1:2]\nset yrange [0:1]\nplot " + ", ".join(f'-1 with {look} title "{contender}"'
+                                                                 for contender, look in zip(lines + marks, looks)) +
+               "\nunset multiplot\n")
+    common.plot("refine", script)
 
 
 def page(options, benches):
@@ -172,6 +200,8 @@ def page(options, benches):
         out += [title, "", "| " + " | ".join(head) + " |", "|" + " --- |" * len(head)]
         out += ["| " + " | ".join(str(cell) for cell in row) + " |" for row in rows]
         out += ["", note, ""]
+    figure([bench.name for bench in benches])
+    out += ["![Accuracy against training time, a panel a set](figures/refine.svg)", ""]
     with open(options.page, "w", encoding="utf-8") as file:
         file.write("\n".join(out).rstrip() + "\n")
     print("\n".join(out))
