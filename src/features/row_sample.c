@@ -278,14 +278,43 @@ static double select_kth(double *value, size_t count, size_t k)
     return value[k];
 }
 
+/* Doubles that are no smaller than 0 are ordered as their bits are: by exponent and four bits of
+ * the mantissa first. */
+enum { bucket_shift = 48, buckets = 1 << 15 };
+
+static size_t bucket_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof bits);
+    return (size_t)(bits >> bucket_shift) & (buckets - 1);
+}
+
+/* The median of value[0 .. count-1] >= 0, whose places are used up: one pass counts buckets, one
+ * takes out the bucket where the median lies, and only that is searched. */
 static double median_of(double *value, size_t count)
 {
-    const double upper = select_kth(value, count, count / 2);
+    uint32_t held[buckets] = {0};
+    size_t below = 0, bucket = 0, taken = 0;
+    double lower = 0.0;
+    for (size_t k = 0; k < count; k++) {
+        held[bucket_of(value[k])]++;
+    }
+    while (below + held[bucket] <= count / 2) {
+        below += held[bucket++];
+    }
+    for (size_t k = 0; below == count / 2 && k < count; k++) { /* the one before is not in it */
+        lower = bucket_of(value[k]) < bucket ? fmax(lower, value[k]) : lower;
+    }
+    for (size_t k = 0; k < count; k++) { /* without a branch that nobody could foretell */
+        const double own = value[k];
+        value[taken] = own;
+        taken += bucket_of(own) == bucket;
+    }
+    const double upper = select_kth(value, taken, count / 2 - below);
     if (count % 2 == 1) {
         return upper;
     }
-    double lower = value[0];
-    for (size_t k = 1; k < count / 2; k++) {
+    for (size_t k = 0; k < count / 2 - below; k++) {
         lower = fmax(lower, value[k]);
     }
     return 0.5 * (lower + upper);

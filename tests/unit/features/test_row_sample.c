@@ -68,6 +68,11 @@ static void mean_and_median_are_those_of_all_pairs(void **state)
     check_against_definition(3, 3, 1.0, true);
     check_against_definition(401, 3, 0.5, false);
     check_against_definition(401, 3, 0.5, true);
+    /* An even number of pairs, so few that the two in the middle are far apart. */
+    check_against_definition(4, 1, 1.0, false);
+    check_against_definition(5, 1, 1.0, false);
+    check_against_definition(8, 1, 1.0, false);
+    check_against_definition(9, 1, 1.0, true);
 }
 
 static void wide_rows_take_the_merging_path_with_the_same_meaning(void **state)
