@@ -82,6 +82,8 @@ SPLIT = {
 }
 # Sets that come as training and test file.
 WHOLE = {
+    "letter": ("letter.scale", "letter.scale.t"),
+    "pendigits": ("pendigits", "pendigits.t"),
     "sector": ("sector.scale", "sector.scale.t"),
     "reuters": ("reuters-moneyfx.train", "reuters-moneyfx.test"),
 }

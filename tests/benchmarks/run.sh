@@ -128,6 +128,7 @@ for table in $tables; do
     refine)
         also=xgboost
         install_peers
+        [ -f "$root/build/benchmarks/pendigits.test" ] || python3 "$here/prepare.py" letter pendigits
         python3 "$here/refine.py" --dpsvm "$program" --note "${DPSVM_NOTE:-}"
         ;;
     solver)
