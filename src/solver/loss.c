@@ -274,6 +274,25 @@ static double tube_square_step(double u, double y, double epsilon, double q, dou
     return copysign(square_step(fabs(y - u) - epsilon, q, size), y - u);
 }
 
+/* ---------------------------------------------------------------- many rows */
+
+#define ROWS_OF(loss)                                                                              \
+    static void loss##_rows(int32_t n, const double *restrict u, const double *restrict y,         \
+                            double epsilon, double h, double *restrict smoothed,                   \
+                            double *restrict slope, double *restrict bend)                         \
+    {                                                                                              \
+        for (int32_t i = 0; i < n; i++) {                                                          \
+            smoothed[i] = loss##_smoothed(u[i], y[i], epsilon, h);                                 \
+            slope[i] = loss##_slope(u[i], y[i], epsilon, h);                                       \
+            bend[i] = loss##_bend(u[i], y[i], epsilon, h);                                         \
+        }                                                                                          \
+    }
+ROWS_OF(margin_hinge)
+ROWS_OF(margin_square)
+ROWS_OF(logistic)
+ROWS_OF(tube)
+ROWS_OF(tube_square)
+
 /* ---------------------------------------------------------------- the table */
 
 const dps_loss dps_loss_hinge = {
@@ -287,6 +306,7 @@ const dps_loss dps_loss_hinge = {
     .slope = margin_hinge_slope,
     .bend = margin_hinge_bend,
     .stiffness = hinge_stiffness,
+    .rows = margin_hinge_rows,
     .step = margin_hinge_step,
 };
 
@@ -302,6 +322,7 @@ const dps_loss dps_loss_squared_hinge = {
     .slope = margin_square_slope,
     .bend = margin_square_bend,
     .stiffness = square_stiffness,
+    .rows = margin_square_rows,
     .step = margin_square_step,
 };
 
@@ -316,6 +337,7 @@ const dps_loss dps_loss_logistic = {
     .slope = logistic_slope,
     .bend = logistic_bend,
     .stiffness = logistic_stiffness,
+    .rows = logistic_rows,
     .step = logistic_step,
 };
 
@@ -331,6 +353,7 @@ const dps_loss dps_loss_epsilon_insensitive = {
     .slope = tube_slope,
     .bend = tube_bend,
     .stiffness = hinge_stiffness,
+    .rows = tube_rows,
     .step = tube_step,
 };
 
@@ -347,6 +370,7 @@ const dps_loss dps_loss_squared_epsilon_insensitive = {
     .slope = tube_square_slope,
     .bend = tube_square_bend,
     .stiffness = square_stiffness,
+    .rows = tube_square_rows,
     .step = tube_square_step,
 };
 

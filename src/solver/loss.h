@@ -5,6 +5,7 @@
 #define DPS_LOSS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include "names.h"
 
 typedef struct dps_loss {
@@ -28,6 +29,9 @@ typedef struct dps_loss {
     double (*slope)(double u, double y, double epsilon, double h);
     double (*bend)(double u, double y, double epsilon, double h);
     double (*stiffness)(double h);
+    /* These three of rows 0 .. n-1, bit for bit; without a call a row. */
+    void (*rows)(int32_t n, const double *u, const double *y, double epsilon, double h,
+                 double *smoothed, double *slope, double *bend);
 
     /* The proximal step of one row with q = |z|^2: the a that minimises loss(u + a q) size + a^2 q
      * / 2. */

@@ -44,15 +44,19 @@ static dps_status add_line(void *context, int64_t index, double *sum, void *scra
     const dps_loss *loss = problem->loss;
     const int64_t t = dps_level_tile(&l->batch->level, index);
     const int32_t rows = dps_tile_height(problem, t);
-    const double stiffness = loss->stiffness(model->h), epsilon = problem->epsilon;
+    const double stiffness = loss->stiffness(model->h), *v = model->v + t * DPS_TILE_ROWS;
+    double u[DPS_TILE_ROWS], y[DPS_TILE_ROWS];
+    double smoothed[DPS_TILE_ROWS], slope[DPS_TILE_ROWS], bend[DPS_TILE_ROWS];
     for (int32_t r = 0; r < rows; r++) {
-        const int64_t i = t * DPS_TILE_ROWS + r;
-        const double y = dps_target(problem, model->k, i), c = dps_row_weight(problem, i);
-        const double u = model->u[i] + l->t * model->v[i];
-        const double bend = loss->bend(u, y, epsilon, model->h);
-        sum[SUM_VALUE] += c * loss->smoothed(u, y, epsilon, model->h);
-        sum[SUM_SLOPE] += c * loss->slope(u, y, epsilon, model->h) * model->v[i];
-        sum[SUM_CURVATURE] += c * bend * stiffness * model->v[i] * model->v[i];
+        y[r] = dps_target(problem, model->k, t * DPS_TILE_ROWS + r);
+        u[r] = model->u[t * DPS_TILE_ROWS + r] + l->t * v[r];
+    }
+    loss->rows(rows, u, y, problem->epsilon, model->h, smoothed, slope, bend);
+    for (int32_t r = 0; r < rows; r++) {
+        const double c = dps_row_weight(problem, t * DPS_TILE_ROWS + r);
+        sum[SUM_VALUE] += c * smoothed[r];
+        sum[SUM_SLOPE] += c * slope[r] * v[r];
+        sum[SUM_CURVATURE] += c * bend[r] * stiffness * v[r] * v[r];
     }
     return DPS_OK;
 }

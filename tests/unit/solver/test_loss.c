@@ -94,6 +94,29 @@ static void dual_is_the_negative_conjugate(void **state)
     }
 }
 
+static void many_rows_have_the_bits_of_each(void **state)
+{
+    enum { ROWS = 301 };
+    (void)state;
+    EACH_LOSS(loss)
+    {
+        EACH_TARGET(loss, target)
+        {
+            double u[ROWS], y[ROWS], smoothed[ROWS], slope[ROWS], bend[ROWS];
+            for (int32_t i = 0; i < ROWS; i++) {
+                u[i] = 0.02 * (i - ROWS / 2);
+                y[i] = *target;
+            }
+            loss->rows(ROWS, u, y, EPSILON, 0.5, smoothed, slope, bend);
+            for (int32_t i = 0; i < ROWS; i++) {
+                assert_true(smoothed[i] == loss->smoothed(u[i], y[i], EPSILON, 0.5));
+                assert_true(slope[i] == loss->slope(u[i], y[i], EPSILON, 0.5));
+                assert_true(bend[i] == loss->bend(u[i], y[i], EPSILON, 0.5));
+            }
+        }
+    }
+}
+
 static void slope_and_bend_are_derivatives_of_the_smoothed_loss(void **state)
 {
     (void)state;
@@ -174,6 +197,7 @@ int main(void)
         cmocka_unit_test(the_table_finds_names_and_the_default_of_a_task),
         cmocka_unit_test(the_logistic_loss_is_exact_in_both_tails),
         cmocka_unit_test(dual_is_the_negative_conjugate),
+        cmocka_unit_test(many_rows_have_the_bits_of_each),
         cmocka_unit_test(slope_and_bend_are_derivatives_of_the_smoothed_loss),
         cmocka_unit_test(smoothing_exceeds_a_hinge_by_at_most_a_quarter_of_h),
         cmocka_unit_test(the_step_minimises_the_proximal_objective),
