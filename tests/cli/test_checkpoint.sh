@@ -175,7 +175,7 @@ deaths=0
 while [ $count -lt 50 ]; do
     "$DPSVM" "$@" 2> err &
     process=$!
-    sleep "0.$(awk -v k=$count 'BEGIN { srand(k + 20120421); printf "%02d", 2 + rand() * 18 }')"
+    sleep "0.$(awk -v k=$count 'BEGIN { srand(k + 20120421); printf "%02d", 2 + rand() * 9 }')"
     kill -9 $process 2> kill.err
     wait $process 2> kill.err
     status=$?
