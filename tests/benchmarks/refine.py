@@ -4,8 +4,9 @@
     DPSVM_DATA=FOLDER ./dev.sh bench refine          a run that was stopped goes on where it was
     python3 tests/benchmarks/refine.py [--sets nursery,spambase] [--peers-only] [--page FILE] [--note TEXT]
 
-CPU seconds are of whole processes, files to model, one core, all contenders in turn, medians. LIBSVM: the exact polynomial
-kernel of degree 10, rows and C as in speed.py. XGBoost: its command line, hist, one thread, on the rows as they are.
+CPU seconds are of whole processes, files to model, one core, all contenders in turn, medians of five. LIBSVM: the exact polynomial
+kernel of degree 10, rows and C as in speed.py; RBF, tuned: one fit at the C and gamma of experiments.md, whose accuracy
+is taken from there; both run twice. XGBoost: its command line, hist, one thread, on the rows as they are.
 Refined: settings by a search on the training rows alone (a fifth held out): the cheapest of GRID within NEAR points of the
 best. Default: two lines of INI, the search in the seconds.
 """
@@ -14,6 +15,7 @@ import json
 import os
 import statistics
 
+import libsvm_grid
 import speed
 import speed_common as common
 from bench_common import ROOT, arguments, chosen
@@ -29,9 +31,10 @@ SEEDS = range(1, 6)
 # Fourier maps make pairs; signs: the polynomial of degree 10, degrees 0 and 1 exact, C of both 10.
 KINDS = {"drawn": {"kernel__type": "polynomial"}, "metric": {"kernel__type": "polynomial", "map__refine": "metric"},
          "refined": REFINED}
-# docs/evidence/experiments.md: LIBSVM's RBF kernel as its grid tuned it: test accuracy, CPU seconds of one fit
-TUNED = {"nursery": (99.63, 0.4), "spambase": (93.92, 0.3), "cod-rna": (95.40, 10.0), "adult": (85.22, 18.5),
-         "ijcnn1": (98.87, 1.5), "covertype": (84.29, 12.2)}
+# docs/evidence/experiments.md: LIBSVM's RBF kernel as its grid tuned it: test accuracy, log2 of C and of gamma
+TUNED = {"nursery": (99.63, 3, 1), "spambase": (93.92, 13, -5), "cod-rna": (95.40, 13, -1), "adult": (85.22, 15, -15),
+         "ijcnn1": (98.87, 5, 3), "covertype": (84.29, 5, 1)}
+TWICE = ("libsvm", "rbf")  # LIBSVM is run twice, all others as often as asked
 # What was asked for: points below LIBSVM's polynomial kernel, below its RBF kernel as tuned; the sets to beat XGBoost on.
 BELOW, TUNED_BELOW, BOOSTED = 0.5, {"covertype": 1.0}, ["nursery", "ijcnn1", "adult", "cod-rna"]
 POINTS = []  # of the figure: set, contender, CPU seconds, accuracy
@@ -93,7 +96,7 @@ def choose(bench):
 
 
 def contenders(bench, settings):
-    return {"libsvm": lambda: libsvm(bench), "refined": lambda: run_dpsvm(bench, {**REFINED, **settings}),
+    return {"libsvm": lambda: libsvm(bench), "rbf": lambda: libsvm_rbf(bench), "refined": lambda: run_dpsvm(bench, {**REFINED, **settings}),
             "default": lambda: run_dpsvm(bench, {}, kernel=False),
             "xgboost 30": lambda: run_xgboost(bench, 30), "xgboost 100": lambda: run_xgboost(bench, 100)}
 
@@ -102,6 +105,14 @@ def libsvm(bench):
     run = bench.run_libsvm(bench.cost_of("libsvm"), 1)
     return {"cpu": run["train_cpu"], "accuracy": 100 * run["accuracy"], "test_cpu": run["test_cpu"],
             "bytes": os.path.getsize(bench.path("svm"))}
+
+
+def libsvm_rbf(bench):
+    """One fit of the tuned kernel to rows that svm-scale brought to [0, 1] before; its accuracy is the table's."""
+    accuracy, cost, gamma = TUNED[bench.name]
+    rows = libsvm_grid.scaled(bench.options.data, bench.name, "train")
+    run = timed(["svm-train", "-q", "-c", 2.0 ** cost, "-g", 2.0 ** gamma, rows, bench.path("svm.rbf")], bench.on)
+    return {"cpu": run["cpu"], "accuracy": accuracy}
 
 
 def measured(bench, name, repeats, run):
@@ -122,19 +133,19 @@ def against_peers(options, benches):
         for repeat in range(1, options.repeats + 1):
             for name, run in contenders(bench, found["settings"]).items():
                 say(bench.name, name, repeat)
-                result[name] = measured(bench, name, 1 if name == "libsvm" and repeat > 2 else repeat, run)
+                result[name] = measured(bench, name, min(repeat, 2) if name in TWICE else repeat, run)
         results[bench.name] = result
         s, r, d = result["libsvm"], result["refined"], result["default"]
-        POINTS.extend((bench.name, {"libsvm": "LIBSVM, polynomial", "refined": "refined, settings searched"}.get(name, name),
+        POINTS.extend((bench.name, {"libsvm": "LIBSVM, polynomial", "rbf": "LIBSVM, RBF tuned",
+                                    "refined": "refined, settings searched"}.get(name, name),
                        run["cpu"], run["accuracy"]) for name, run in result.items())
-        POINTS.append((bench.name, "LIBSVM, RBF tuned", TUNED[bench.name][1], TUNED[bench.name][0]))
         x30, x100 = result["xgboost 30"], result["xgboost 100"]
         ratios.append(s["cpu"] / r["cpu"])
         trees.append(x30["cpu"] / r["cpu"])
         near.append(r["accuracy"] - s["accuracy"])
         rows.append([bench.name, f"{s['accuracy']:.2f}", f"{s['cpu']:.2f}", f"{r['accuracy']:.2f}", f"{r['width']:.0f}",
                      f"{r['cpu']:.3f}", f"{found['seconds']:.1f}", f"{ratios[-1]:.1f}", f"{d['accuracy']:.2f}", f"{d['cpu']:.2f}",
-                     TUNED[bench.name][0], TUNED[bench.name][1], f"{x30['accuracy']:.2f}", f"{x30['cpu']:.2f}",
+                     f"{result['rbf']['accuracy']:.2f}", f"{result['rbf']['cpu']:.2f}", f"{x30['accuracy']:.2f}", f"{x30['cpu']:.2f}",
                      f"{x100['accuracy']:.2f}", f"{x100['cpu']:.2f}", f"{trees[-1]:.1f}"])
     note = (f"LIBSVM / refined: geometric mean {geometric_mean(ratios):.1f}, least {min(ratios):.1f}; refined less LIBSVM's accuracy: least "
             f"{min(near):+.2f} points. XGBoost 30 / refined: geometric mean {geometric_mean(trees):.1f}, least {min(trees):.1f}.\n"
@@ -158,8 +169,8 @@ def asked(results):
     boosted = {name: run for name, run in results.items() if name in BOOSTED}
     trees = {name: run["xgboost 30"]["cpu"] / run["refined"]["cpu"] for name, run in boosted.items()}
     behind = {name: run["refined"]["accuracy"] - run["xgboost 30"]["accuracy"] for name, run in boosted.items()}
-    tuned = {name: run["default"]["accuracy"] - TUNED[name][0] for name, run in results.items()}
-    fit = {name: TUNED[name][1] / run["default"]["cpu"] for name, run in results.items()}
+    tuned = {name: run["default"]["accuracy"] - run["rbf"]["accuracy"] for name, run in results.items()}
+    fit = {name: run["rbf"]["cpu"] / run["default"]["cpu"] for name, run in results.items()}
     mean = geometric_mean(list(exact.values()))
     rows = [
         (f"refined at most {BELOW} points below LIBSVM's polynomial kernel (Covertype {speed.WITHIN['covertype']})", spread(points),
@@ -205,13 +216,13 @@ def by_width(benches):
 
 def figure(names):
     """A panel a set: accuracy against CPU seconds of training, every contender a line or a mark."""
-    with open(os.path.join(common.OUT, "refine_points.csv"), "w", encoding="utf-8") as file:
-        file.writelines(f'"{name}","{contender}",{seconds:.4f},{accuracy:.3f}\n' for name, contender, seconds, accuracy in POINTS)
+    with open(os.path.join(common.OUT, "refine_points.tsv"), "w", encoding="utf-8") as file:
+        file.writelines(f"{name}\t{contender}\t{seconds:.4f}\t{accuracy:.3f}\n" for name, contender, seconds, accuracy in POINTS)
     lines = [f"{kind}, D = {WIDTHS[0]} to {WIDTHS[-1]}" for kind in KINDS]
     marks = sorted({contender for _, contender, _, _ in POINTS} - set(lines))
     script = ("set terminal svg size 1000,1150 noenhanced dynamic font 'sans-serif,13'\nset output 'refine.svg'\n"
-              "set logscale x\nset grid\nset multiplot layout 4,2\nset key off\n")
-    points = "'refine_points.csv' using (strcol(1) eq '{}' && strcol(2) eq \"{}\" ? $3 : NaN):4 with {} title \"{}\""
+              "set datafile separator tab\nset logscale x\nset grid\nset multiplot layout 4,2\nset key off\n")
+    points = "'refine_points.tsv' using (strcol(1) eq '{}' && strcol(2) eq \"{}\" ? $3 : NaN):4 with {} title \"{}\""
     looks = [f"linespoints lw 1.5 pt {k + 1} ps 0.5 lc {k + 1}" for k in range(len(lines))] + [
         f"points pt {k + 5} ps 1.3 lc {k + 4}" for k in range(len(marks))]
     for name in names:
