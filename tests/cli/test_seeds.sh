@@ -39,6 +39,16 @@ same first m7
 run 0 "$DPSVM" train train.svm --solver.task=regression --kernel.type=polynomial --map.features=60 --map.seed=1..2
 says '^2 seeds of the map, training rows: RMSE [0-9.]+, deviation [0-9.e-]+, from [0-9.]+ to [0-9.]+$'
 
+# a search that would take a refined map of these rows leaves it out where several seeds are compared
+awk 'BEGIN { srand(7); for (i = 0; i < 2000; i++) {
+    x = 2 * rand() - 1; y = 2 * rand() - 1; z = 2 * rand() - 1
+    v = sin(3 * x) * cos(2 * y) + sin(3 * z * x) + 0.05 * (rand() - 0.5)
+    printf("%d 1:%.6f 2:%.6f 3:%.6f\n", (v > 0 ? 1 : -1), x, y, z) } }' > curved.svm
+run 0 "$DPSVM" train curved.svm
+says 'refined.*chosen'
+run 0 "$DPSVM" train curved.svm --map.seed=1,2
+says '^2 seeds of the map'
+
 # tune: the spread of the setting that is kept
 run 0 "$DPSVM" tune train.svm --kernel.type=polynomial --map.features=60 --tune.map.seed=1..4 --tune.solver.C=0.1,1 \
     --tune.folds=3 --report=tune.json

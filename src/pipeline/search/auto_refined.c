@@ -11,13 +11,13 @@
 enum { REFINE_ROWS = 1500, REFINED_FEATURES = 32, MOST_REFINED = 512 };
 static const double refined_work = 0x1p39;
 
-/* What they are for: rows enough to move a map by, and losses that compare row by row with a
- * fold's.
- * */
+/* What they are for: rows enough to move a map by, losses that compare row by row with a fold's,
+ * and one seed (several compare maps as they are drawn). */
 static bool refinable(const dps_auto_seeker *s)
 {
     const dps_metric metric = s->search->metric;
-    return s->sample.own.x.columns <= DPS_REFINE_COLUMNS && s->search->rows >= REFINE_ROWS &&
+    return s->base->options->map_seed.count == 1 && s->sample.own.x.columns <= DPS_REFINE_COLUMNS &&
+           s->search->rows >= REFINE_ROWS &&
            (metric == DPS_METRIC_ACCURACY || metric == DPS_METRIC_RMSE);
 }
 
