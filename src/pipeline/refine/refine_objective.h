@@ -48,8 +48,4 @@ size_t dps_refine_variables(const dps_map *map, bool metric, int32_t d);
  * F = infinity. */
 DPS_MUST_USE dps_status dps_refine_objective_value(void *objective, const double *theta, double *f,
                                                    double *g, dps_error *err);
-/* Bytes it takes for so many rows, mapped ones included. */
-size_t dps_refine_objective_bytes(int64_t rows, int32_t d, int32_t width, int32_t factors,
-                                  int threads);
-
 #endif
