@@ -56,26 +56,29 @@ static void add_model(const pass *p, int64_t t, const dps_z_tile *tile, int32_t 
     const dps_problem *problem = p->problem;
     const dps_loss *loss = problem->loss;
     const dps_dual_point *point = p->point;
+    const double h = point->smoothing == NULL ? 1.0 : point->smoothing[k];
+    const int64_t first = t * DPS_TILE_ROWS;
+    double y[DPS_TILE_ROWS], value[DPS_TILE_ROWS], slope[DPS_TILE_ROWS], bend[DPS_TILE_ROWS];
     dps_tile_scores(p->simd, tile, p->w + (size_t)k * p->length, NULL, tile->rows, u);
+    dps_targets(problem, k, first, tile->rows, y);
+    loss->rows(tile->rows, u, y, problem->epsilon, h, value, slope, bend);
     for (int32_t r = 0; r < tile->rows; r++) {
-        const int64_t i = t * DPS_TILE_ROWS + r;
-        const double y = dps_target(problem, k, i), top = problem->C * dps_row_weight(problem, i);
+        const int64_t i = first + r;
+        const double top = problem->C * dps_row_weight(problem, i);
         if (top == 0.0) {
             c[r] = 0.0;
             continue;
         }
-        sum[SUM_LOSS] += top * loss->value(u[r], y, problem->epsilon);
+        sum[SUM_LOSS] +=
+            top * (loss->smooth ? value[r] : loss->value(u[r], y[r], problem->epsilon));
         if (point->kind == DPS_DUAL_NONE) {
             continue;
         }
-        double alpha;
-        if (point->kind == DPS_DUAL_GIVEN) {
-            alpha = point->alpha[(size_t)i * (size_t)dps_problem_models(problem) + (size_t)k];
-        } else {
-            const double h = point->smoothing == NULL ? 1.0 : point->smoothing[k];
-            alpha = top * loss->slope(u[r], y, problem->epsilon, h);
-        }
-        sum[SUM_GAIN] += top * loss->gain(alpha / top, y, problem->epsilon);
+        const double alpha =
+            point->kind == DPS_DUAL_GIVEN
+                ? point->alpha[(size_t)i * (size_t)dps_problem_models(problem) + (size_t)k]
+                : top * slope[r];
+        sum[SUM_GAIN] += top * loss->gain(alpha / top, y[r], problem->epsilon);
         sum[SUM_SQUARE] += loss->dual_bend * (alpha / top) * alpha;
         c[r] = alpha;
     }

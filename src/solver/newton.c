@@ -160,6 +160,7 @@ static void decide(const dps_newton_batch *batch, dps_newton_model *m, double un
         finish(batch, m, DPS_NUMERICAL_FLOOR);
     } else if (!batch->problem->loss->smooth && left < m->smoothing_part && m->h > 1e-12 * unit) {
         m->h *= 0.25;
+        m->fresh = false;
         m->rounds_without_gain = 0;
     } else {
         m->moving = true;

@@ -20,6 +20,7 @@
  * the ordered sum and counts of rows. */
 #include <math.h>
 #include <omp.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "allocation.h"
@@ -55,6 +56,9 @@ static dps_status score_tile(dps_newton_batch *batch, bool direction, int64_t t,
 dps_status dps_newton_scores(dps_newton_batch *batch, bool direction, dps_error *err)
 {
     const double begin = dps_now();
+    for (int32_t j = 0; j < batch->count && !direction; j++) {
+        batch->model[j].fresh = false;
+    }
     dps_status status = DPS_OK;
     int64_t failed = batch->level.tiles;
     int32_t taking_part = 0;
@@ -99,25 +103,24 @@ dps_status dps_newton_scores(dps_newton_batch *batch, bool direction, dps_error 
 
 /* ---------------------------------------------------------------- which rows */
 
-static double bend_of(const dps_problem *problem, const dps_newton_model *m, int64_t i)
-{
-    return problem->loss->bend(m->u[i], dps_target(problem, m->k, i), problem->epsilon, m->h);
-}
-
 /* This rank's rows that bend, enter and leave. */
 static void count_rows(const dps_newton_batch *batch, dps_newton_model *m)
 {
     const dps_problem *problem = batch->problem;
     int64_t bending = 0, entering = 0, leaving = 0;
     for (int64_t index = 0; index < batch->level.tiles; index++) {
-        const int64_t t = dps_level_tile(&batch->level, index);
+        const int64_t t = dps_level_tile(&batch->level, index), first = t * DPS_TILE_ROWS;
         const int32_t rows = dps_tile_height(problem, t);
-        for (int64_t i = t * DPS_TILE_ROWS; i < t * DPS_TILE_ROWS + rows; i++) {
-            const double bend = bend_of(problem, m, i);
-            bending += bend > 0.0;
-            entering += bend > m->inside[i];
-            leaving += bend < m->inside[i];
+        const uint8_t *bend = m->bend + first, *inside = m->inside + first;
+        int32_t bends = 0, enters = 0, leaves = 0;
+        for (int32_t r = 0; r < rows; r++) {
+            bends += bend[r] > 0;
+            enters += bend[r] > inside[r];
+            leaves += bend[r] < inside[r];
         }
+        bending += bends;
+        entering += enters;
+        leaving += leaves;
     }
     m->bending = bending;
     m->entering = entering;
@@ -173,15 +176,17 @@ static void choose_update(const dps_newton_batch *batch, dps_newton_model *m)
 /* Which rows of the live models enter and leave their Hessians. */
 static dps_status classify(dps_newton_batch *batch, dps_error *err)
 {
-    const double work = 16.0 * (double)batch->level.tiles * DPS_TILE_ROWS * batch->count;
-    const int threads = dps_run_threads_for(batch->run, batch->count, work);
+    for (int32_t j = 0; j < batch->count; j++) {
+        if (batch->model[j].live) {
+            DPS_TRY(dps_newton_look(batch, &batch->model[j], err));
+        }
+    }
     if (!batch->problem->loss->piecewise) {
         for (int32_t j = 0; j < batch->count; j++) {
             batch->model[j].refresh = batch->model[j].changed = true; /* inside stays 0 */
         }
         return DPS_OK;
     }
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
     for (int32_t j = 0; j < batch->count; j++) {
         if (batch->model[j].live) {
             count_rows(batch, &batch->model[j]);
@@ -194,6 +199,50 @@ static dps_status classify(dps_newton_batch *batch, dps_error *err)
         }
     }
     return status;
+}
+
+/* What a tile's rows bring: v, free until there is a direction, is the gradient's alpha, root the
+ * Hessian's; after that they are inside. */
+static void mark_tile(const dps_newton_batch *batch, dps_newton_model *m, int64_t t)
+{
+    const dps_problem *problem = batch->problem;
+    const int64_t first = t * DPS_TILE_ROWS;
+    const int32_t rows = dps_tile_height(problem, t);
+    double *alpha = m->v + first, c[DPS_TILE_ROWS];
+    const double *slope = m->slope + first;
+    for (int32_t r = 0; r < rows; r++) {
+        c[r] = dps_row_weight(problem, first + r);
+        alpha[r] = c[r] == 0.0 ? 0.0 : batch->level.C * c[r] * slope[r];
+    }
+    if (!problem->loss->piecewise) {
+        return;
+    }
+    float *root = m->root + first;
+    uint8_t *inside = m->inside + first;
+    const uint8_t *bend = m->bend + first;
+    for (int32_t r = 0; r < rows; r++) {
+        const int change = bend[r] - inside[r];
+        root[r] = 0.0f;
+        if (change != 0) {
+            root[r] = copysignf((float)sqrt(c[r] * abs(change)), (float)change);
+        }
+    }
+    memcpy(inside, bend, (size_t)rows);
+}
+
+static void mark_rows(const dps_newton_batch *batch)
+{
+    const int64_t tiles = batch->level.tiles;
+    const double work = 16.0 * (double)tiles * DPS_TILE_ROWS * batch->count;
+    const int threads = dps_run_threads_for(batch->run, tiles, work);
+#pragma omp parallel for schedule(static) num_threads(threads)
+    for (int64_t index = 0; index < tiles; index++) {
+        for (int32_t j = 0; j < batch->count; j++) {
+            if (batch->model[j].live) {
+                mark_tile(batch, &batch->model[j], dps_level_tile(&batch->level, index));
+            }
+        }
+    }
 }
 
 /* ---------------------------------------------------------------- derivatives */
@@ -210,9 +259,7 @@ typedef struct workspace {
     int32_t *fill; /* per model: rows gathered to add, to subtract */
     float *gather; /* per model and sign: GATHER_ROWS x m */
     void *fetch;
-    double *c;     /* DPS_TILE_ROWS */
-    int32_t *list; /* DPS_TILE_ROWS */
-    void *panels;  /* of dps_cross_add */
+    void *panels; /* of dps_cross_add */
 } workspace;
 
 static size_t carry_bytes(const dps_problem *problem, int32_t count)
@@ -229,15 +276,11 @@ static size_t carve(const dps_problem *problem, int32_t count, char *scratch, wo
     const size_t m = dps_round_up((size_t)problem->source->width, DPS_PAD);
     const size_t gathered = dps_round_up(2 * (size_t)count * sizeof(int32_t), DPS_ALIGN);
     const size_t fetch = carry_bytes(problem, count);
-    const size_t c = fetch + dps_fetch_bytes(problem->source);
-    const size_t list = c + DPS_TILE_ROWS * sizeof(double);
-    const size_t panels = list + DPS_TILE_ROWS * sizeof(int32_t);
+    const size_t panels = fetch + dps_round_up(dps_fetch_bytes(problem->source), DPS_ALIGN);
     if (scratch != NULL) {
         ws->fill = (void *)scratch;
         ws->gather = (void *)(scratch + gathered);
         ws->fetch = scratch + fetch;
-        ws->c = (void *)(scratch + c);
-        ws->list = (void *)(scratch + list);
         ws->panels = scratch + panels;
     }
     return panels + dps_round_up(dps_cross_bytes(m), DPS_ALIGN);
@@ -264,12 +307,13 @@ static void flush(const pass *p, const workspace *ws, const dps_newton_model *mo
     ws->fill[place] = 0;
 }
 
-static void gather(const pass *p, const workspace *ws, const dps_newton_model *model, int minus,
-                   const float *z, double weight, double *hessian)
+static void gather(const pass *p, const workspace *ws, const dps_newton_model *model,
+                   const float *z, float root, double *hessian)
 {
+    const int minus = root < 0.0f;
     const size_t m = p->batch->order, place = 2 * (size_t)model->place + (size_t)minus;
     float *row = ws->gather + (place * GATHER_ROWS + (size_t)ws->fill[place]) * m;
-    const float factor = (float)sqrt(weight);
+    const float factor = fabsf(root);
     for (size_t l = 0; l < m; l++) {
         row[l] = factor * z[l];
     }
@@ -281,28 +325,15 @@ static void gather(const pass *p, const workspace *ws, const dps_newton_model *m
 static void add_model(const pass *p, const workspace *ws, const dps_newton_model *m, int64_t t,
                       const dps_z_tile *tile, double *sum)
 {
-    const dps_problem *problem = p->batch->problem;
-    const dps_loss *loss = problem->loss;
+    const float *root = m->root + t * DPS_TILE_ROWS;
     double *hessian = sum + tile->stride;
-    int32_t count = 0;
-    for (int32_t r = 0; r < tile->rows; r++) {
-        const int64_t i = t * DPS_TILE_ROWS + r;
-        const double y = dps_target(problem, m->k, i), c = dps_row_weight(problem, i);
-        if (c == 0.0) {
-            continue;
-        }
-        const double slope = loss->slope(m->u[i], y, problem->epsilon, m->h);
-        if (slope != 0.0) {
-            ws->list[count] = r;
-            ws->c[count++] = p->batch->level.C * c * slope;
-        }
-        const double change = bend_of(problem, m, i) - m->inside[i];
-        if (change != 0.0) {
-            gather(p, ws, m, change < 0.0, tile->z + (size_t)r * tile->stride, c * fabs(change),
-                   hessian);
+    for (int32_t r = 0; r < tile->rows && m->changed; r++) {
+        if (root[r] != 0.0f) {
+            gather(p, ws, m, tile->z + (size_t)r * tile->stride, root[r], hessian);
         }
     }
-    dps_tile_add_panel(p->batch->run->simd, tile, ws->list, count, ws->c, 0, tile->stride, sum);
+    dps_tile_add_panel(p->batch->run->simd, tile, NULL, tile->rows, m->v + t * DPS_TILE_ROWS, 0,
+                       tile->stride, sum);
 }
 
 /* index: among the tiles in use on all ranks. */
@@ -348,31 +379,45 @@ static dps_status add_tile(void *context, int64_t index, double *sum, void *scra
     return DPS_OK;
 }
 
-/* Puts one model's sums in their places and marks the rows that are inside now. */
-static void take(const dps_newton_batch *batch, dps_newton_model *m, const double *sum)
+enum { TAKEN = 16384 }; /* numbers that a thread takes at a time */
+
+/* Puts numbers first ... first + TAKEN - 1 of a model's sums, gradient then Hessian, in their
+ * places. */
+static void take(const dps_newton_batch *batch, dps_newton_model *m, const double *sum,
+                 size_t first, size_t elements)
 {
-    const dps_problem *problem = batch->problem;
-    const size_t stride = problem->source->stride;
-    const size_t packed = dps_packed_size((size_t)problem->source->width);
-    for (size_t l = 0; l < batch->length; l++) {
-        m->g[l] = m->w[l] - (l < stride ? sum[l] : 0.0);
+    const size_t stride = batch->problem->source->stride;
+    const size_t end = first + TAKEN < elements ? first + TAKEN : elements;
+    size_t l = first;
+    for (; l < stride && l < end; l++) {
+        m->g[l] = m->w[l] - sum[l];
     }
-    if (!m->changed) {
-        return;
+    for (; l < end && m->changed; l++) {
+        m->hessian[l - stride] = (m->refresh ? 0.0 : m->hessian[l - stride]) + sum[l];
     }
-    for (size_t l = 0; l < packed; l++) {
-        m->hessian[l] = (m->refresh ? 0.0 : m->hessian[l]) + sum[stride + l];
-    }
-    m->refresh = false;
-    if (!problem->loss->piecewise) {
-        return;
-    }
-    for (int64_t index = 0; index < batch->level.tiles; index++) {
-        const int64_t t = dps_level_tile(&batch->level, index);
-        const int32_t rows = dps_tile_height(problem, t);
-        for (int64_t i = t * DPS_TILE_ROWS; i < t * DPS_TILE_ROWS + rows; i++) {
-            m->inside[i] = (uint8_t)bend_of(problem, m, i);
+}
+
+static void take_all(const dps_newton_batch *batch, const pass *p)
+{
+    const int64_t chunks = (int64_t)((p->elements + TAKEN - 1) / TAKEN);
+    const double work = (double)p->live * (double)p->elements;
+    const int threads = dps_run_threads_for(batch->run, batch->count * chunks, work);
+#pragma omp parallel for schedule(static) collapse(2) num_threads(threads)
+    for (int32_t j = 0; j < batch->count; j++) {
+        for (int64_t i = 0; i < chunks; i++) {
+            dps_newton_model *m = &batch->model[j];
+            if (m->live) {
+                take(batch, m, batch->sums + (size_t)m->place * p->elements, (size_t)i * TAKEN,
+                     p->elements);
+            }
         }
+    }
+    for (int32_t j = 0; j < batch->count; j++) {
+        dps_newton_model *m = &batch->model[j];
+        for (size_t l = p->batch->problem->source->stride; m->live && l < batch->length; l++) {
+            m->g[l] = m->w[l];
+        }
+        m->refresh = m->refresh && !(m->live && m->changed);
     }
 }
 
@@ -398,15 +443,11 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
                                  .carry_bytes = carry_bytes(problem, p.live),
                                  .add = add_tile,
                                  .context = &p,
+                                 .room = &batch->room,
                                  .seconds = &batch->sum_seconds};
     DPS_TRY(classify(batch, err));
+    mark_rows(batch);
     DPS_TRY(dps_ordered_sum_run(&sum, batch->run, batch->sums, err));
-    const int threads = dps_run_threads_for(batch->run, count, (double)p.live * (double)p.elements);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int32_t j = 0; j < count; j++) {
-        if (batch->model[j].live) {
-            take(batch, &batch->model[j], batch->sums + (size_t)batch->model[j].place * p.elements);
-        }
-    }
+    take_all(batch, &p);
     return DPS_OK;
 }

@@ -4,6 +4,7 @@
 #define DPS_NEWTON_PRIVATE_H
 
 #include "solver.h"
+#include "sum_room.h"
 
 /* One model on its way. Arrays belong to the solver's workspace. */
 typedef struct dps_newton_model {
@@ -13,9 +14,15 @@ typedef struct dps_newton_model {
     double *g;       /* length: gradient of the smoothed objective at w */
     double *u, *v;   /* rows: Z w and Z p */
     uint8_t *inside; /* rows: bend as counted in hessian (piecewise losses) */
+    double *slope;   /* rows: of the smoothed loss at the last u + t v that was looked at */
+    uint8_t *bend;   /* rows: bend there (piecewise losses) */
+    float *root;     /* rows: root of the weight that a row brings to the Hessian, its sign that of
+                        the change; of losses that are not piecewise made with the slopes */
     double *hessian; /* packed lower triangle of sum_i c_i bend_i z_i z_i^T */
     double h;        /* smoothing of a loss that is not smooth */
 
+    bool fresh;         /* slope, bend and value are those at u */
+    double value;       /* sum_i c_i of the smoothed loss */
     int32_t place;      /* among the live models of a pass */
     bool live;          /* not finished */
     bool moving;        /* takes a step in this round */
@@ -68,6 +75,7 @@ typedef struct dps_newton_batch {
     char *fetch;        /* threads x fetch_bytes */
     size_t fetch_bytes; /* per thread */
     double *sums;       /* count x dps_newton_derivative_elements */
+    dps_sum_room room;  /* of these sums */
     double row_visits;  /* of all ranks */
     double sum_seconds; /* of this rank at work in passes over rows */
 } dps_newton_batch;
@@ -88,12 +96,16 @@ DPS_MUST_USE dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_erro
 size_t dps_newton_derivative_bytes(const dps_problem *problem, int32_t count);
 size_t dps_newton_derivative_elements(const dps_problem *problem);
 
+/* Slopes, bends and value of a model at its u, unless they are there. */
+DPS_MUST_USE dps_status dps_newton_look(const dps_newton_batch *batch, dps_newton_model *model,
+                                        dps_error *err);
 /* primal, gap and smoothing_part of a model at its u and g. */
 DPS_MUST_USE dps_status dps_newton_measure(const dps_newton_batch *batch, dps_newton_model *model,
                                            dps_error *err);
 /* Step length t along p by a safeguarded Newton search on the exact derivative of the smoothed
- * objective; 0: no decrease is possible. */
-DPS_MUST_USE dps_status dps_newton_line(const dps_newton_batch *batch,
-                                        const dps_newton_model *model, double *t, dps_error *err);
+ * objective; 0: no decrease is possible. Slopes, bends and value are then those of u + t v or not
+ * fresh. */
+DPS_MUST_USE dps_status dps_newton_line(const dps_newton_batch *batch, dps_newton_model *model,
+                                        double *t, dps_error *err);
 
 #endif

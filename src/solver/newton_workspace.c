@@ -24,7 +24,7 @@ static size_t model_bytes(const dps_problem *problem, int threads)
     const size_t pass =
         dps_newton_derivative_bytes(problem, 1) - dps_newton_derivative_bytes(problem, 0);
     const size_t partial = (elements * sizeof(double)) * ((size_t)threads + 8);
-    return 3 * length * sizeof(double) + rows * (2 * sizeof(double) + 1) +
+    return 3 * length * sizeof(double) + rows * (3 * sizeof(double) + sizeof(float) + 2) +
            2 * elements * sizeof(double) + partial + pass * (size_t)threads;
 }
 
@@ -72,6 +72,9 @@ void dps_newton_release(dps_newton_workspace *ws)
         dps_free(m->u);
         dps_free(m->v);
         dps_free(m->inside);
+        dps_free(m->slope);
+        dps_free(m->bend);
+        dps_free(m->root);
         dps_free(m->hessian);
     }
     for (int32_t i = 0; ws->matrix != NULL && i < ws->matrices; i++) {
@@ -81,6 +84,7 @@ void dps_newton_release(dps_newton_workspace *ws)
     dps_free(ws->batch.model);
     dps_free(ws->batch.fetch);
     dps_free(ws->batch.sums);
+    dps_sum_room_release(&ws->batch.room);
     dps_free(ws->smoothing);
     dps_free(ws->scratch);
     dps_state_release(&ws->state);
@@ -95,9 +99,13 @@ static bool allocate_model(const dps_newton_batch *batch, dps_newton_model *m)
     m->u = dps_alloc(rows, sizeof(double));
     m->v = dps_alloc(rows, sizeof(double));
     m->inside = dps_alloc(rows, 1);
+    m->slope = dps_alloc(rows, sizeof(double));
+    m->bend = dps_alloc(rows, 1);
+    m->root = dps_alloc(rows, sizeof(float));
     m->hessian = dps_alloc(dps_packed_size((size_t)batch->problem->source->width), sizeof(double));
     return m->p != NULL && m->g != NULL && m->best_w != NULL && m->u != NULL && m->v != NULL &&
-           m->inside != NULL && m->hessian != NULL;
+           m->inside != NULL && m->slope != NULL && m->bend != NULL && m->root != NULL &&
+           m->hessian != NULL;
 }
 
 /* Models of a batch: those of the batch that was saved, whatever memory says now. */

@@ -15,6 +15,15 @@ static inline double dps_target(const dps_problem *problem, int32_t k, int64_t i
     return problem->label[i] == positive ? 1.0 : -1.0;
 }
 
+/* Those of rows first ... first + rows - 1. */
+static inline void dps_targets(const dps_problem *problem, int32_t k, int64_t first, int32_t rows,
+                               double *y)
+{
+    for (int32_t r = 0; r < rows; r++) {
+        y[r] = dps_target(problem, k, first + r);
+    }
+}
+
 static inline double dps_row_weight(const dps_problem *problem, int64_t i)
 {
     const double weight =

@@ -18,10 +18,12 @@
 
 #include <assert.h>
 #include <math.h>
+#include <omp.h>
 #include <string.h>
 #include "allocation.h"
 #include "comm.h"
 #include "job_limits.h"
+#include "sum_room.h"
 
 /* So few tiles a slot where there are few slots, so that small data occupy some threads; more of
  * both where data are large enough for the threads of many ranks. */
@@ -61,9 +63,8 @@ typedef struct merge {
     const dps_ordered_sum *sum;
     const dps_run *run;
     int64_t first, end, total_tiles; /* this rank's tiles, all tiles */
-    double **parked; /* finished sums that wait for their sibling, by place in the tree */
-    double **spare;  /* buffers in nobody's hands */
-    int64_t spare_count;
+    double **parked;     /* finished sums that wait for their sibling, by place in the tree */
+    dps_sum_room *room;  /* its spares: buffers in nobody's hands */
     double *total;       /* the sum of all slots, once it is there */
     int64_t failed_tile; /* smallest tile that failed so far; total_tiles when none did */
     dps_status status;
@@ -112,21 +113,31 @@ static int64_t failed_tile(const merge *m)
     return tile;
 }
 
-static double *take_buffer(merge *m, size_t elements)
+static double *take_buffer(merge *m)
 {
     double *buffer = NULL;
 #pragma omp critical(dps_ordered_sum)
-    if (m->spare_count > 0) {
-        buffer = m->spare[--m->spare_count];
+    if (m->room->spares > 0) {
+        buffer = m->room->spare[--m->room->spares];
     }
-    return buffer != NULL ? buffer : dps_alloc(elements, sizeof *buffer);
+    return buffer != NULL ? buffer : dps_alloc(m->room->elements, sizeof *buffer);
+}
+
+/* The calling thread's; NULL: no memory. */
+static void *take_scratch(const merge *m, int thread)
+{
+    void **mine = &m->room->scratch[thread];
+    if (*mine == NULL) {
+        *mine = dps_alloc(m->room->bytes, 1);
+    }
+    return *mine;
 }
 
 /* Inside critical(dps_ordered_sum). */
 static void hand_back(merge *m, double *buffer)
 {
     if (buffer != NULL) {
-        m->spare[m->spare_count++] = buffer;
+        m->room->spare[m->room->spares++] = buffer;
     }
 }
 
@@ -209,7 +220,7 @@ static void run_slot(merge *m, int64_t s, void *scratch)
     }
     dps_error err;
     dps_status status = DPS_OK;
-    double *buffer = whole ? take_buffer(m, sum->elements) : (double *)(void *)m->begun;
+    double *buffer = whole ? take_buffer(m) : (double *)(void *)m->begun;
     if (buffer == NULL) {
         status = dps_out_of_memory(&err, sum->elements, sizeof *buffer, "a partial sum");
         note_failure(m, begin, status, &err);
@@ -239,7 +250,7 @@ static void run_slots(merge *m, int64_t first, int64_t end)
     const size_t bytes = m->sum->scratch_bytes;
 #pragma omp parallel num_threads(dps_run_threads(m->run, end - first))
     {
-        void *scratch = dps_alloc(bytes, 1);
+        void *scratch = take_scratch(m, omp_get_thread_num());
         if (scratch == NULL) {
             dps_error err;
             const dps_status status = dps_out_of_memory(&err, bytes, 1, "a thread's scratch");
@@ -252,22 +263,19 @@ static void run_slots(merge *m, int64_t first, int64_t end)
                 run_slot(m, s, scratch);
             }
         }
-        dps_free(scratch);
     }
 }
 
-static dps_status run_one_slot(const dps_ordered_sum *sum, const dps_run *run, double *total,
-                               dps_error *err)
+static dps_status run_one_slot(const merge *m, double *total, dps_error *err)
 {
-    const merge m = {.sum = sum, .run = run};
+    const dps_ordered_sum *sum = m->sum;
     dps_status status = DPS_OK;
-    void *scratch = dps_alloc(sum->scratch_bytes, 1);
+    void *scratch = take_scratch(m, 0);
     if (scratch == NULL) {
         return dps_out_of_memory(err, sum->scratch_bytes, 1, "a thread's scratch");
     }
     memset(total, 0, sum->elements * sizeof *total);
-    (void)fill(&m, 0, sum->tiles, total, scratch, &status, err);
-    dps_free(scratch);
+    (void)fill(m, 0, sum->tiles, total, scratch, &status, err);
     return status;
 }
 
@@ -293,8 +301,8 @@ static void go_on(merge *m, const dps_comm *comm, char *begun, size_t begun_byte
         note_failure(m, m->first, status, &err);
     } else if (m->status == DPS_OK) {
         dps_status status = DPS_OK;
-        char *scratch = dps_alloc(sum->scratch_bytes, 1);
-        double *buffer = take_buffer(m, sum->elements);
+        char *scratch = take_scratch(m, 0);
+        double *buffer = take_buffer(m);
         int64_t reached = m->first;
         if (scratch == NULL || buffer == NULL) {
             status = dps_out_of_memory(&err, sum->elements, sizeof *buffer, "a partial sum");
@@ -314,7 +322,6 @@ static void go_on(merge *m, const dps_comm *comm, char *begun, size_t begun_byte
             buffer = NULL;
         }
         hand_back(m, buffer);
-        dps_free(scratch);
     } else {
         good = false;
     }
@@ -404,8 +411,8 @@ static void run_over_ranks(merge *m, double *total)
     size_t *begin = dps_alloc((size_t)ranks + 1, sizeof *begin);
     char *all = NULL;
     dps_error err;
-    if (dps_comm_any(comm, m->parked == NULL || m->spare == NULL || received == NULL ||
-                               begin == NULL || ((goes_on || hands_on) && begun == NULL))) {
+    if (dps_comm_any(comm, m->parked == NULL || received == NULL || begin == NULL ||
+                               ((goes_on || hands_on) && begun == NULL))) {
         m->status = dps_out_of_memory(&m->error, begun_bytes, 1, "a partial sum");
         goto done;
     }
@@ -454,45 +461,54 @@ done:
     dps_free(received);
 }
 
+static dps_status run_slots_and_merge(merge *m, bool ranks, double *total, dps_error *err)
+{
+    const dps_ordered_sum *sum = m->sum;
+    const size_t places = 2 * (size_t)sum->slots + 8; /* nodes of the tree, odd widths included */
+    const bool room = dps_sum_room_prepare(m->room, (int64_t)places, sum->elements, m->run->threads,
+                                           sum->scratch_bytes);
+    m->failed_tile = m->total_tiles;
+    m->parked = room ? dps_alloc(places, sizeof *m->parked) : NULL;
+    if (ranks) {
+        run_over_ranks(m, total);
+    } else if (m->parked == NULL) {
+        m->status = dps_out_of_memory(&m->error, places, sizeof *m->parked, "the tree of sums");
+    } else if (sum->slots == 1) {
+        m->status = run_one_slot(m, total, &m->error);
+    } else {
+        run_slots(m, 0, sum->slots);
+    }
+    if (m->status == DPS_OK && !ranks && sum->slots > 1) {
+        memcpy(total, m->total, sum->elements * sizeof *total);
+    } else if (m->status != DPS_OK && err != NULL) {
+        *err = m->error;
+    }
+    for (size_t i = 0; m->parked != NULL && i < places; i++) {
+        hand_back(m, m->parked[i]);
+    }
+    hand_back(m, m->total);
+    dps_free(m->parked);
+    return m->status;
+}
+
 dps_status dps_ordered_sum_run(const dps_ordered_sum *sum, const dps_run *run, double *total,
                                dps_error *err)
 {
     const bool ranks = run->comm != NULL && sum->total_tiles > 0;
     assert(sum->slots >= 1 && sum->tiles >= 0 && run->threads >= 1);
     assert(!ranks || sum->total_tiles >= sum->slots);
-    if (sum->slots == 1 && !ranks) {
-        return run_one_slot(sum, run, total, err);
-    }
-    const size_t places = 2 * (size_t)sum->slots + 8; /* nodes of the tree, odd widths included */
-    merge m = {.sum = sum, .run = run, .end = sum->tiles, .total_tiles = sum->tiles};
+    dps_sum_room own = {0};
+    merge m = {.sum = sum,
+               .run = run,
+               .room = sum->room != NULL ? sum->room : &own,
+               .end = sum->tiles,
+               .total_tiles = sum->tiles};
     if (ranks) {
         m.first = sum->first_tile;
         m.end = m.first + sum->tiles;
         m.total_tiles = sum->total_tiles;
     }
-    m.failed_tile = m.total_tiles;
-    m.parked = dps_alloc(places, sizeof *m.parked);
-    m.spare = dps_alloc(places, sizeof *m.spare);
-    if (ranks) {
-        run_over_ranks(&m, total);
-    } else if (m.parked == NULL || m.spare == NULL) {
-        m.status = dps_out_of_memory(&m.error, places, sizeof *m.parked, "the tree of sums");
-    } else {
-        run_slots(&m, 0, sum->slots);
-    }
-    if (m.status == DPS_OK && !ranks) {
-        memcpy(total, m.total, sum->elements * sizeof *total);
-    } else if (m.status != DPS_OK && err != NULL) {
-        *err = m.error;
-    }
-    for (size_t i = 0; m.parked != NULL && i < places; i++) {
-        dps_free(m.parked[i]);
-    }
-    for (int64_t i = 0; m.spare != NULL && i < m.spare_count; i++) {
-        dps_free(m.spare[i]);
-    }
-    dps_free(m.total);
-    dps_free(m.parked);
-    dps_free(m.spare);
-    return m.status;
+    const dps_status status = run_slots_and_merge(&m, ranks, total, err);
+    dps_sum_room_release(&own);
+    return status;
 }

@@ -43,6 +43,7 @@ typedef struct dps_ordered_sum {
     size_t carry_bytes; /* at the start of scratch: what `add` keeps from tile to tile of a slot */
     dps_tile_adder add;
     void *context;
+    struct dps_sum_room *room; /* memory that sums share (sum_room.h); NULL: each has its own */
     double *seconds; /* over ranks: those of this rank at work are added; NULL: not wanted */
 } dps_ordered_sum;
 

@@ -288,27 +288,32 @@ static bool by_squares(const dps_refine_objective *o)
            dps_ridge_takes(o->problem.source);
 }
 
-/* slope of the loss of every row and model in place of the scores; list: rows that have one. */
+/* slope of the loss of every row and model in place of the scores; list: rows that have one, with
+ * room for one more. */
 static int32_t find_slopes(const dps_refine_objective *o, int64_t t, int32_t rows, double *u,
                            int32_t *list)
 {
     const dps_problem *p = &o->problem;
     const int32_t models = dps_problem_models(p);
     const bool squares = by_squares(o);
+    double y[DPS_TILE_ROWS], value[DPS_TILE_ROWS], slope[DPS_TILE_ROWS], bend[DPS_TILE_ROWS];
+    bool any[DPS_TILE_ROWS] = {false};
+    for (int32_t k = 0; k < models; k++) {
+        double *at = u + k * DPS_TILE_ROWS;
+        dps_targets(p, k, t * DPS_TILE_ROWS, rows, y);
+        if (!squares) {
+            p->loss->rows(rows, at, y, p->epsilon, 0.0, value, slope, bend);
+        }
+        for (int32_t i = 0; i < rows; i++) {
+            const double weight = dps_row_weight(p, t * DPS_TILE_ROWS + i);
+            at[i] = weight * (squares ? 2.0 * (y[i] - at[i]) : slope[i]);
+            any[i] |= at[i] != 0.0;
+        }
+    }
     int32_t count = 0;
     for (int32_t i = 0; i < rows; i++) {
-        const int64_t row = t * DPS_TILE_ROWS + i;
-        const double weight = dps_row_weight(p, row);
-        bool any = false;
-        for (int32_t k = 0; k < models; k++) {
-            double *at = u + k * DPS_TILE_ROWS + i;
-            const double y = dps_target(p, k, row);
-            *at = weight * (squares ? 2.0 * (y - *at) : p->loss->slope(*at, y, p->epsilon, 0.0));
-            any |= *at != 0.0;
-        }
-        if (any) {
-            list[count++] = i;
-        }
+        list[count] = i;
+        count += any[i];
     }
     return count;
 }
@@ -355,7 +360,7 @@ static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch,
     const size_t e = (size_t)o->d + 1, f = (size_t)o->factors;
     slope_space s;
     dps_z_tile z;
-    int32_t list[DPS_TILE_ROWS];
+    int32_t list[DPS_TILE_ROWS + 1];
     divide_space(o, scratch, &s);
     DPS_TRY(dps_fetch(o->problem.source, t, s.fetch, &z, err));
     round_weights(o, s.w);

@@ -30,6 +30,9 @@ static void setup(bench *b, const char *loss, int64_t rows, int64_t every)
     b->model.u = dps_alloc(all, sizeof(double));
     b->model.v = dps_alloc(all, sizeof(double));
     b->model.inside = dps_alloc(all, 1);
+    b->model.slope = dps_alloc(all, sizeof(double));
+    b->model.bend = dps_alloc(all, 1);
+    b->model.root = dps_alloc(all, sizeof(float));
     b->model.hessian = dps_alloc(dps_packed_size(WIDTH), sizeof(double));
     b->model.h = 0.5;
     b->model.live = b->model.refresh = true;
@@ -54,6 +57,10 @@ static void teardown(bench *b)
     dps_free(b->model.u);
     dps_free(b->model.v);
     dps_free(b->model.inside);
+    dps_free(b->model.slope);
+    dps_free(b->model.bend);
+    dps_free(b->model.root);
+    dps_sum_room_release(&b->batch.room);
     dps_free(b->model.hessian);
     dps_free(b->batch.sums);
     synthetic_free(b->s);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 #include "ordered_sum.h"
+#include "sum_room.h"
 #include "allocation.h"
 
 #define ELEMENTS 37
@@ -163,6 +164,30 @@ static void scratch_is_each_threads_own(void **state)
     assert_memory_equal(total, expected, sizeof total);
 }
 
+static void a_room_serves_sums_of_any_size_and_number_of_threads(void **state)
+{
+    (void)state;
+    static const int64_t slot_counts[] = {8, 64, 1, 2, 256, 16};
+    static const int thread_counts[] = {2, 7, 1, 3, 4, 2};
+    dps_sum_room room = {0};
+    for (size_t a = 0; a < sizeof slot_counts / sizeof slot_counts[0]; a++) {
+        work w = plain;
+        w.wants_scratch = true;
+        dps_ordered_sum sum = sum_of(&w, 1000, slot_counts[a]);
+        sum.scratch_bytes = 1000 + 500 * (a % 3);
+        sum.room = &room;
+        const dps_run run = {.threads = thread_counts[a]};
+        double total[ELEMENTS], expected[ELEMENTS];
+        reference(1000, slot_counts[a], expected);
+        for (int again = 0; again < 2; again++) {
+            memset(total, 0xFF, sizeof total);
+            assert_int_equal(dps_ordered_sum_run(&sum, &run, total, NULL), DPS_OK);
+            assert_memory_equal(total, expected, sizeof total);
+        }
+    }
+    dps_sum_room_release(&room);
+}
+
 static void smallest_failing_tile_is_reported(void **state)
 {
     (void)state;
@@ -246,6 +271,7 @@ int main(void)
         cmocka_unit_test(the_number_of_slots_does_matter),
         cmocka_unit_test(no_tiles_sum_to_zero),
         cmocka_unit_test(scratch_is_each_threads_own),
+        cmocka_unit_test(a_room_serves_sums_of_any_size_and_number_of_threads),
         cmocka_unit_test(smallest_failing_tile_is_reported),
         cmocka_unit_test(stop_wins_over_failing_tiles),
         cmocka_unit_test(slot_count_is_bounded_and_blind_to_threads),
