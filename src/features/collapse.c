@@ -39,15 +39,20 @@ static double gram_entry(const gram *g, int32_t i, int32_t j)
     return (double)(g->count - 2 * differ);
 }
 
-static void fill_bits(gram *g, uint64_t seed, const int32_t *feature, uint32_t *word)
+static dps_status fill_bits(gram *g, uint64_t seed, const int32_t *feature, uint32_t *word,
+                            const dps_run *run, dps_error *err)
 {
     for (int32_t i = 0; i < g->count; i++) {
+        if (i % 1024 == 0 && dps_run_stopped(run)) {
+            return dps_error_set(err, DPS_ERROR_STOPPED, "stopped while drawing the map");
+        }
         dps_draw_signs(seed, (uint32_t)feature[i], 0, g->columns, word, 1);
         for (int32_t j = 0; j < g->columns; j++) {
             const uint64_t bit = (word[j / 32] >> (j % 32)) & 1u;
             g->bits[(size_t)j * g->words + (size_t)i / 64] |= bit << (i % 64);
         }
     }
+    return DPS_OK;
 }
 
 static int32_t largest(const double *value, int32_t count)
@@ -100,14 +105,16 @@ static dps_status fill_strip(void *context, int64_t s, void *memory, dps_error *
 
 /* rest: loses what row k takes. */
 static dps_status add_row(const gram *g, double *factor, int32_t k, int32_t pivot, double *rest,
-                          int threads, dps_error *err)
+                          const dps_run *run, dps_error *err)
 {
     factor_row r = {
         .g = g, .factor = factor, .rest = rest, .root = sqrt(rest[pivot]), .k = k, .pivot = pivot};
     const dps_tile_loop strips = {.tiles = (g->columns + STRIP - 1) / STRIP,
-                                  .threads = g->columns >= PARALLEL_FROM ? threads : 1,
+                                  .threads = g->columns >= PARALLEL_FROM ? run->threads : 1,
                                   .visit = fill_strip,
-                                  .context = &r};
+                                  .context = &r,
+                                  .stops = run,
+                                  .doing = "drawing the map"};
     DPS_TRY(dps_tile_loop_run(&strips, err));
     double *row = factor + (size_t)k * (size_t)g->columns;
     row[pivot] = r.root;
@@ -120,8 +127,8 @@ static dps_status add_row(const gram *g, double *factor, int32_t k, int32_t pivo
     return DPS_OK;
 }
 
-static dps_status factorise(const gram *g, double *factor, double *rest, int threads, int32_t *rank,
-                            dps_error *err)
+static dps_status factorise(const gram *g, double *factor, double *rest, const dps_run *run,
+                            int32_t *rank, dps_error *err)
 {
     for (int32_t j = 0; j < g->columns; j++) {
         rest[j] = g->count;
@@ -132,7 +139,7 @@ static dps_status factorise(const gram *g, double *factor, double *rest, int thr
         if (rest[pivot] <= tolerance) {
             break;
         }
-        DPS_TRY(add_row(g, factor, *rank, pivot, rest, threads, err));
+        DPS_TRY(add_row(g, factor, *rank, pivot, rest, run, err));
     }
     return DPS_OK;
 }
@@ -174,8 +181,8 @@ dps_status dps_collapse_linear(uint64_t seed, const int32_t *feature, int32_t co
         status = dps_out_of_memory(err, d * d, sizeof(double), "merging features of degree 1");
         goto cleanup;
     }
-    fill_bits(&g, seed, feature, word);
-    status = factorise(&g, f, rest, run->threads, rank, err);
+    status = fill_bits(&g, seed, feature, word, run, err);
+    DPS_THEN(status, factorise(&g, f, rest, run, rank, err));
     if (status == DPS_OK) {
         *factor = f;
         f = NULL;

@@ -136,7 +136,9 @@ static dps_status draw_blocks(drawing *d, const dps_run *run, dps_error *err)
                                 .bytes = (size_t)d->size * sizeof(int64_t),
                                 .memory = "a Hadamard block",
                                 .visit = draw_block,
-                                .context = d};
+                                .context = d,
+                                .stops = run,
+                                .doing = "drawing the map"};
     return dps_tile_loop_run(&loop, err);
 }
 

@@ -17,6 +17,11 @@ typedef struct dps_map dps_map;
  * run->memory before allocating. Free with dps_map_free. */
 DPS_MUST_USE dps_status dps_map_new(dps_map **map, const dps_map_recipe *recipe, int32_t columns,
                                     const dps_run *run, dps_error *err);
+/* The same for a recipe and the columns that a file says it makes: refused as DPS_ERROR_DATA before
+ * anything is drawn but degrees, where it makes others. */
+DPS_MUST_USE dps_status dps_map_new_as(dps_map **map, const dps_map_recipe *recipe, int32_t columns,
+                                       const dps_map_widths *widths, const dps_run *run,
+                                       dps_error *err);
 void dps_map_free(dps_map *map);
 
 int32_t dps_map_width(const dps_map *map); /* D' of the dense panel */

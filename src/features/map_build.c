@@ -300,7 +300,9 @@ static dps_status draw_orthogonal_block(drawing *draw, const dps_run *run, dps_e
                                 .bytes = (size_t)most * ((size_t)d + 2) * sizeof(double),
                                 .memory = "orthogonal frequencies (map.orthogonal)",
                                 .visit = draw_group,
-                                .context = draw};
+                                .context = draw,
+                                .stops = run,
+                                .doing = "drawing the map"};
     return dps_tile_loop_run(&loop, err);
 }
 
@@ -351,7 +353,9 @@ static dps_status draw_panels(drawing *draw, const dps_run *run, dps_error *err)
     const dps_tile_loop loop = {.tiles = (int64_t)layout->panels,
                                 .threads = worth < (size_t)run->threads ? (int)worth : run->threads,
                                 .visit = draw_panel,
-                                .context = draw};
+                                .context = draw,
+                                .stops = run,
+                                .doing = "drawing the map"};
     return dps_tile_loop_run(&loop, err);
 }
 
@@ -364,6 +368,9 @@ static dps_status draw_blocks(dps_map *map, const dps_map_recipe *recipe, const 
         const dps_block *block = &map->layout.block[b];
         for (int32_t f = 0; block->kind == DPS_BLOCK_ADDITIVE && f < block->columns; f++) {
             draw_additive(map, recipe, block, f);
+            if (f % 4096 == 0 && dps_run_stopped(run)) {
+                return dps_error_set(err, DPS_ERROR_STOPPED, "stopped while drawing the map");
+            }
         }
     }
     if (map->layout.hadamard_words > 0) {
@@ -401,9 +408,9 @@ static dps_status move(dps_map *map, const dps_map_recipe *recipe, dps_error *er
 }
 
 static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t columns,
-                        const dps_run *run, dps_error *err)
+                        const dps_map_widths *widths, const dps_run *run, dps_error *err)
 {
-    DPS_TRY(dps_map_layout_init(&map->layout, recipe, columns, run, err));
+    DPS_TRY(dps_map_layout_init(&map->layout, recipe, columns, widths, run, err));
     DPS_TRY(dps_exact_init(&map->exact, recipe, columns, err));
     DPS_TRY(allocate(map, err));
     map->type = recipe->type;
@@ -425,47 +432,24 @@ static dps_status build(dps_map *map, const dps_map_recipe *recipe, int32_t colu
     return map->moves && recipe->moved != NULL ? move(map, recipe, err) : DPS_OK;
 }
 
-/* A recipe may come from a file. Numbers beyond float's range show up later, in the weights. */
-static bool in_range(const dps_map_recipe *recipe, int32_t columns)
-{
-    const bool projection =
-        recipe->projection == DPS_PROJECTION_RADEMACHER || dps_recipe_is_dot(recipe);
-    const bool in_pairs = recipe->type == DPS_MAP_FOURIER || dps_projects_pairs(recipe);
-    const bool pairs = !in_pairs || recipe->features % 2 == 0;
-    const bool rotated = !recipe->orthogonal ||
-                         (recipe->type == DPS_MAP_FOURIER && recipe->base != DPS_BASE_LAPLACIAN &&
-                          !dps_recipe_is_additive(recipe));
-    const bool moves =
-        recipe->refine == DPS_REFINE_NONE ||
-        (columns <= DPS_REFINE_COLUMNS && recipe->craft <= 1 && !recipe->orthogonal &&
-         !dps_projects_hadamard(recipe) && !dps_projects_pairs(recipe) &&
-         !dps_recipe_is_additive(recipe) && recipe->type != DPS_MAP_NONE);
-    const bool few = recipe->craft >= 0 && dps_recipe_drawn(recipe) <= INT32_MAX;
-    return columns > 0 && rotated && few && moves && recipe->features >= 0 && pairs && projection &&
-           recipe->exact_degree >= DPS_EXACT_NONE && recipe->exact_degree <= DPS_MAX_EXACT_DEGREE &&
-           recipe->input_scale > 0.0 && recipe->weight_count >= 0 &&
-           recipe->weight_count <= DPS_MAX_DEGREE + 1 && recipe->p > 1.0 &&
-           (dps_recipe_is_dot(recipe) || recipe->base_gamma > 0.0);
-}
-
-dps_status dps_map_new(dps_map **map, const dps_map_recipe *recipe, int32_t columns,
-                       const dps_run *run, dps_error *err)
+dps_status dps_map_new_as(dps_map **map, const dps_map_recipe *recipe, int32_t columns,
+                          const dps_map_widths *widths, const dps_run *run, dps_error *err)
 {
     *map = NULL;
-    DPS_TRY(dps_kernel_check(&recipe->kernel, err));
-    if (!in_range(recipe, columns)) {
-        return dps_error_set(err, DPS_ERROR_DATA,
-                             "the map's recipe has a value out of range (D = %d, d = %d, "
-                             "exact_degree = %d)",
-                             recipe->features, columns, recipe->exact_degree);
-    }
+    DPS_TRY(dps_map_check_recipe(recipe, columns, err));
     DPS_NEED(*map, 1, "the feature map", err);
-    const dps_status status = build(*map, recipe, columns, run, err);
+    const dps_status status = build(*map, recipe, columns, widths, run, err);
     if (status != DPS_OK) {
         dps_map_free(*map);
         *map = NULL;
     }
     return status;
+}
+
+dps_status dps_map_new(dps_map **map, const dps_map_recipe *recipe, int32_t columns,
+                       const dps_run *run, dps_error *err)
+{
+    return dps_map_new_as(map, recipe, columns, NULL, run, err);
 }
 
 void dps_map_free(dps_map *map)

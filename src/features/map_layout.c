@@ -91,12 +91,21 @@ static dps_status add_degree(dps_map_layout *layout, const dps_map_recipe *recip
     return DPS_OK;
 }
 
+/* Looked at now and then, because drawing hundreds of millions of degrees takes seconds. */
+static bool stopped(const dps_run *run, int32_t i)
+{
+    return i % 65536 == 0 && dps_run_stopped(run);
+}
+
 /* Draws all degrees and sorts the features by them (counting sort). */
-static void sort_features(dps_map_layout *layout, const dps_map_recipe *recipe,
-                          const dps_degree_law *law)
+static dps_status sort_features(dps_map_layout *layout, const dps_map_recipe *recipe,
+                                const dps_degree_law *law, const dps_run *run, dps_error *err)
 {
     for (int32_t i = 0; i < recipe->features; i++) {
         layout->degree_count[dps_degree_of_feature(law, recipe, i)]++;
+        if (stopped(run, i)) {
+            return dps_error_set(err, DPS_ERROR_STOPPED, "stopped while drawing the map");
+        }
     }
     int32_t next[DPS_MAX_DEGREE + 1];
     int32_t at = 0;
@@ -106,18 +115,20 @@ static void sort_features(dps_map_layout *layout, const dps_map_recipe *recipe,
     }
     for (int32_t i = 0; i < recipe->features; i++) {
         layout->feature[next[dps_degree_of_feature(law, recipe, i)]++] = i;
+        if (stopped(run, i)) {
+            return dps_error_set(err, DPS_ERROR_STOPPED, "stopped while drawing the map");
+        }
     }
+    return DPS_OK;
 }
 
 static dps_status add_random_blocks(dps_map_layout *layout, const dps_map_recipe *recipe,
-                                    dps_error *err)
+                                    const dps_run *run, dps_error *err)
 {
     dps_degree_law law;
-    dps_status status = dps_degree_law_init(&law, recipe, err);
-    if (status != DPS_OK) {
-        return status;
-    }
-    sort_features(layout, recipe, &law);
+    DPS_TRY(dps_degree_law_init(&law, recipe, err));
+    DPS_TRY(sort_features(layout, recipe, &law, run, err));
+    dps_status status = DPS_OK;
     int32_t begin = 0;
     for (int32_t n = DPS_MAX_DEGREE; status == DPS_OK && n >= 0; n--) {
         if (layout->degree_count[n] > 0) {
@@ -241,6 +252,22 @@ static bool add_sizes(dps_map_layout *layout, const dps_map_recipe *recipe)
     return dps_size_add(bytes, layout->exact.bytes + layout->panels * panel, &layout->map_bytes);
 }
 
+static dps_status refuse_memory(const dps_map_layout *layout, const dps_map_recipe *recipe,
+                                double need, const dps_run *run, dps_error *err)
+{
+    char needs[DPS_NUMBER_MAX], budget[DPS_NUMBER_MAX];
+    dps_format_bytes(needs, need);
+    dps_format_bytes(budget, (double)run->memory);
+    return dps_error_set(err, DPS_ERROR_MEMORY,
+                         "the map of %d random features and %zu exact columns on %d input columns "
+                         "needs %s, run.memory allows %s; %s%sraise run.memory",
+                         recipe->features, layout->exact.width, layout->columns, needs, budget,
+                         recipe->features > 0 ? "lower map.features or " : "",
+                         recipe->exact_degree > 1 ? "lower map.exact_degree or "
+                         : recipe->orthogonal     ? "set map.orthogonal = off or "
+                                                  : "");
+}
+
 /* Building the exact part takes about six times its final size for a moment; the features
  * of a few rows must fit beside the map. */
 static dps_status check_memory(const dps_map_layout *layout, const dps_map_recipe *recipe,
@@ -257,20 +284,9 @@ static dps_status check_memory(const dps_map_layout *layout, const dps_map_recip
             : 0.0;
     const double need = orthogonal + (double)layout->map_bytes + 5.0 * (double)layout->exact.bytes +
                         width * dps_batch_rows((size_t)width) * sizeof(float);
-    if (need <= (double)run->memory && width <= INT32_MAX) {
-        return DPS_OK;
-    }
-    char needs[DPS_NUMBER_MAX], budget[DPS_NUMBER_MAX];
-    dps_format_bytes(needs, need);
-    dps_format_bytes(budget, (double)run->memory);
-    return dps_error_set(err, DPS_ERROR_MEMORY,
-                         "the map of %d random features and %zu exact columns on %d input columns "
-                         "needs %s, run.memory allows %s; %s%sraise run.memory",
-                         recipe->features, layout->exact.width, layout->columns, needs, budget,
-                         recipe->features > 0 ? "lower map.features or " : "",
-                         recipe->exact_degree > 1 ? "lower map.exact_degree or "
-                         : recipe->orthogonal     ? "set map.orthogonal = off or "
-                                                  : "");
+    return need <= (double)run->memory && width <= INT32_MAX
+               ? DPS_OK
+               : refuse_memory(layout, recipe, need, run, err);
 }
 
 static dps_status collapse(dps_map_layout *layout, const dps_map_recipe *recipe, const dps_run *run,
@@ -285,6 +301,42 @@ static dps_status collapse(dps_map_layout *layout, const dps_map_recipe *recipe,
         }
     }
     return DPS_OK;
+}
+
+/* Whether the exact columns and so many random ones, mixed down to `features` where that is less,
+ * can be what a file says. */
+static bool is_width(const dps_map_layout *layout, const dps_map_recipe *recipe, int32_t features,
+                     int64_t low, int64_t high, int64_t dense)
+{
+    const bool crafts = features < recipe->features;
+    const int64_t exact = (int64_t)layout->exact.width;
+    const int64_t least = crafts && low > features ? features : low;
+    const int64_t most = crafts && high > features ? features : high;
+    return dense >= exact + least && dense <= exact + most;
+}
+
+/* Before degree 1 is merged its columns are 1 to d. */
+static dps_status check_widths(const dps_map_layout *layout, const dps_map_recipe *recipe,
+                               int32_t features, const dps_map_widths *expected, dps_error *err)
+{
+    const bool passes = recipe->sparse_linear && recipe->exact_degree >= 1;
+    int64_t low = 0, high = 0;
+    for (int32_t b = 0; b < layout->block_count; b++) {
+        const dps_block *block = &layout->block[b];
+        const bool merges = block->kind == DPS_BLOCK_LINEAR && layout->linear_factor == NULL;
+        low += merges ? 1 : block->columns;
+        high += block->columns;
+    }
+    if (expected == NULL || (is_width(layout, recipe, features, low, high, expected->dense) &&
+                             expected->sparse == (passes ? layout->columns : 0))) {
+        return DPS_OK;
+    }
+    return dps_error_set(err, DPS_ERROR_DATA,
+                         "the model holds weights for %ld + %ld columns, but its map has %lld + "
+                         "%ld: the file is damaged",
+                         (long)expected->dense, (long)expected->sparse,
+                         (long long)high + (long long)layout->exact.width,
+                         (long)(passes ? layout->columns : 0));
 }
 
 /* features: D, columns to mix down to. */
@@ -315,21 +367,23 @@ static void place_columns(dps_map_layout *layout, const dps_map_recipe *recipe, 
 
 /* recipe: with all features that are drawn; features: D. */
 static dps_status fill(dps_map_layout *layout, const dps_map_recipe *recipe, int32_t features,
-                       const dps_run *run, dps_error *err)
+                       const dps_map_widths *expected, const dps_run *run, dps_error *err)
 {
     DPS_TRY(dps_exact_measure(&layout->exact, recipe, layout->columns, err));
     if (recipe->features > 0 && recipe->type == DPS_MAP_FOURIER) {
         add_fourier_block(layout, recipe);
     } else if (recipe->features > 0) {
-        DPS_TRY(add_random_blocks(layout, recipe, err));
+        DPS_TRY(add_random_blocks(layout, recipe, run, err));
     }
     add_rows_block(layout, recipe);
+    DPS_TRY(check_widths(layout, recipe, features, expected, err));
     if (!add_sizes(layout, recipe)) {
         return dps_error_set(err, DPS_ERROR_MEMORY,
                              "the map's size overflows; lower map.features or map.exact_degree");
     }
     DPS_TRY(check_memory(layout, recipe, run, err));
     DPS_TRY(collapse(layout, recipe, run, err));
+    DPS_TRY(check_widths(layout, recipe, features, expected, err));
     if (add_sizes(layout, recipe)) {
         place_columns(layout, recipe, features);
     }
@@ -337,20 +391,24 @@ static dps_status fill(dps_map_layout *layout, const dps_map_recipe *recipe, int
 }
 
 dps_status dps_map_layout_init(dps_map_layout *layout, const dps_map_recipe *recipe,
-                               int32_t columns, const dps_run *run, dps_error *err)
+                               int32_t columns, const dps_map_widths *expected, const dps_run *run,
+                               dps_error *err)
 {
     assert(columns > 0 && recipe->features >= 0);
     *layout = (dps_map_layout){.columns = columns};
     dps_map_recipe drawn = *recipe;
     drawn.features = (int32_t)dps_recipe_drawn(recipe);
     const size_t features = (size_t)drawn.features;
+    if ((double)features * sizeof(*layout->feature) > (double)run->memory) {
+        return refuse_memory(layout, &drawn, (double)features * sizeof(*layout->feature), run, err);
+    }
     layout->block = dps_alloc(DPS_MAX_DEGREE + 2, sizeof(*layout->block));
     layout->feature = dps_alloc(features, sizeof(*layout->feature));
     dps_status status = DPS_OK;
     if (layout->block == NULL || layout->feature == NULL) {
         status = dps_out_of_memory(err, features, sizeof(*layout->feature), "degrees of features");
     } else {
-        status = fill(layout, &drawn, recipe->features, run, err);
+        status = fill(layout, &drawn, recipe->features, expected, run, err);
     }
     if (status != DPS_OK) {
         dps_map_layout_release(layout);

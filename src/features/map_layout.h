@@ -60,9 +60,12 @@ typedef struct dps_map_layout {
     bool empty; /* every column is zero, or there is none */
 } dps_map_layout;
 
-/* What does not fit run->memory is refused with the figures. */
+/* What does not fit run->memory is refused with the figures, and before degrees are merged what
+ * does not have the columns of `expected` (a model's; NULL: nobody knows yet), as DPS_ERROR_DATA.
+ */
 DPS_MUST_USE dps_status dps_map_layout_init(dps_map_layout *layout, const dps_map_recipe *recipe,
-                                            int32_t columns, const dps_run *run, dps_error *err);
+                                            int32_t columns, const dps_map_widths *expected,
+                                            const dps_run *run, dps_error *err);
 void dps_map_layout_release(dps_map_layout *layout); /* accepts a zeroed struct */
 
 #endif

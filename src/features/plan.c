@@ -388,7 +388,7 @@ static dps_status fill_facts(const dps_map_recipe *recipe, int32_t columns, cons
                              dps_map_facts *facts, dps_error *err)
 {
     dps_map_layout layout;
-    DPS_TRY(dps_map_layout_init(&layout, recipe, columns, run, err));
+    DPS_TRY(dps_map_layout_init(&layout, recipe, columns, NULL, run, err));
     facts->max_degree_drawn = -1;
     for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
         facts->degree_count[n] = layout.degree_count[n];

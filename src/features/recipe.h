@@ -87,6 +87,11 @@ typedef struct dps_map_recipe {
     int64_t moved_count;
 } dps_map_recipe;
 
+/* Columns that a model says its map has. */
+typedef struct dps_map_widths {
+    int32_t dense, sparse; /* D' without bias; d or 0 */
+} dps_map_widths;
+
 /* Features 2k and 2k + 1 are real and imaginary part of one complex feature. */
 static inline bool dps_projects_pairs(const dps_map_recipe *recipe)
 {
@@ -143,6 +148,11 @@ typedef struct dps_map_facts {
     double flops_per_row;
     size_t map_bytes; /* memory of the built map */
 } dps_map_facts;
+
+/* Refuses, as DPS_ERROR_DATA, a recipe that no planning made for rows of so many columns. A recipe
+ * may come from a file. */
+DPS_MUST_USE dps_status dps_map_check_recipe(const dps_map_recipe *recipe, int32_t columns,
+                                             dps_error *err);
 
 /* The recipe as far as it is asked for: what planning begins with. Automatic values are open. */
 dps_map_recipe dps_recipe_asked(const dps_map_request *request);

@@ -43,7 +43,7 @@ const dps_model_field dps_model_fields[] = {
      0},
 #include "kernel_params.def"
 #undef PARAM
-    {"kernel.coefficients", DPS_KIND_COEFFICIENTS, AT(recipe.kernel.coefficient), 0, LARGEST, NULL,
+    {"kernel.coefficients", DPS_KIND_COEFFICIENTS, AT(recipe.kernel.coefficient), 0, 1e300, NULL,
      0},
 #define ASKED(key, member, type, kind, low, high, names)                                           \
     {"map." #key, DPS_KIND_##kind, AT(recipe.member), low, high, names, 0},
@@ -55,14 +55,14 @@ const dps_model_field dps_model_fields[] = {
     {"map.moved", DPS_KIND_INT64, AT(recipe.moved_count), 0, MAX_COUNTER, NULL, 4},
     {"map.width", DPS_KIND_INT32, AT(width), 0, MAX_INT, NULL, 0},
     {"map.sparse_columns", DPS_KIND_INT32, AT(sparse_columns), 0, MAX_INT, NULL, 0},
-    {"solver.bias", DPS_KIND_REAL, AT(bias), 0, LARGEST, NULL, 0},
+    {"solver.bias", DPS_KIND_REAL, AT(bias), 0, 1e6, NULL, 0},
     {"solver.probability", DPS_KIND_CHOICE, AT(probability), 0, 0, dps_probability_names, 0},
     {"solver.knots", DPS_KIND_INT32, AT(knots), 0, MAX_INT, NULL, 2},
     {"solver.type", DPS_KIND_WORD, AT(solver), 0, sizeof((dps_model *)0)->solver, NULL, 0},
     {"solver.loss", DPS_KIND_WORD, AT(loss), 0, sizeof((dps_model *)0)->loss, NULL, 0},
-    {"solver.epsilon", DPS_KIND_REAL, AT(epsilon), 0, LARGEST, NULL, 0},
+    {"solver.epsilon", DPS_KIND_REAL, AT(epsilon), 0, 1e300, NULL, 0},
     {"solver.C", DPS_KIND_REAL, AT(C), SMALLEST, LARGEST, NULL, 0},
-    {"solver.tolerance", DPS_KIND_REAL, AT(tolerance), SMALLEST, LARGEST, NULL, 0},
+    {"solver.tolerance", DPS_KIND_REAL, AT(tolerance), SMALLEST, 1, NULL, 0},
     {"trained.rows", DPS_KIND_INT64, AT(rows), 1, MAX_COUNTER, NULL, 0},
     {"trained.iterations", DPS_KIND_INT64, AT(iterations), 0, MAX_COUNTER, NULL, 0},
     {"trained.objective", DPS_KIND_REAL, AT(objective), 0, LARGEST, NULL, 0},

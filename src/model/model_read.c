@@ -349,7 +349,7 @@ static dps_status check_header(const dps_model_bytes *in, const dps_model *model
             in, "data.knots: data.scaling = rank needs one a column at least, and data.dense "
                 "= on; other scalings have none");
     }
-    if (dps_kernel_check(&recipe->kernel, &reason) != DPS_OK) {
+    if (dps_map_check_recipe(recipe, model->scaler.columns, &reason) != DPS_OK) {
         return DPS_BAD_MODEL(in, "%s", reason.text);
     }
     for (int k = 0; k < DPS_KERNEL_PARAMS; k++) {

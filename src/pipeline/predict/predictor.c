@@ -48,17 +48,11 @@ static dps_status prepare(dps_predictor *predictor, const dps_run *run, dps_erro
                              "scheme %d: predict with the version that trained it",
                              (long)model->random_scheme, DPS_RANDOM_SCHEME);
     }
-    DPS_TRY(dps_map_new(&predictor->map, &model->recipe, model->scaler.columns, run, err));
+    const dps_map_widths widths = {model->width, model->sparse_columns};
+    DPS_TRY(
+        dps_map_new_as(&predictor->map, &model->recipe, model->scaler.columns, &widths, run, err));
     *builder = dps_z_builder_of(predictor->map, model->bias, run->simd);
     builder->rows = dps_batch_rows(builder->stride);
-    if (dps_map_width(predictor->map) != model->width ||
-        builder->sparse_columns != model->sparse_columns) {
-        return dps_error_set(err, DPS_ERROR_DATA,
-                             "the model holds weights for %ld + %ld columns, but its map has "
-                             "%ld + %ld: the file is damaged",
-                             (long)model->width, (long)model->sparse_columns,
-                             (long)dps_map_width(predictor->map), (long)builder->sparse_columns);
-    }
     predictor->length = dps_round_up(builder->stride + (size_t)model->sparse_columns, DPS_PAD);
     DPS_NEED(predictor->w, models * predictor->length, "the weights", err);
     dps_weights_from_model(model, predictor->length, builder->stride, predictor->w);
