@@ -11,7 +11,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include "number.h"
 #include "options.h"
+#include "peer_words.h"
 
 static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_OUTPUT] = {"--output", "-o", "OUT", NULL,
@@ -110,10 +112,19 @@ static dps_status unknown_flag(const char *command, unsigned flags, const char *
 {
     char name[64];
     dps_text hint = {0};
-    if (find_flag(word, length) != NULL) {
+    if (find_flag(word, length) != NULL && flags != 0) {
         dps_text_format(&hint, "; %s does not take it", command);
     } else if (length > 2 && word[1] == '-') {
         list_options_with_key(word + 2, length - 2, &hint);
+    }
+    if (hint.length == 0 && dps_peer_word_hint(word, length, &hint)) {
+        const dps_status status =
+            dps_error_set(err, DPS_ERROR_CONFIG,
+                          "unknown flag %s%s; options are written "
+                          "--section.key=value",
+                          DPS_QUOTE(word, length, 60), hint.failed ? "" : hint.data);
+        dps_text_release(&hint);
+        return status;
     }
     const char *nearest = NULL;
     if (hint.length == 0 && length < sizeof name) {
@@ -162,6 +173,11 @@ static dps_status parse_dashed(dps_arguments *arguments, const char *command, un
     const dps_flag_info *flag = find_flag(word, length);
     if (flag == NULL || (flags >> (flag - table) & 1) == 0) {
         return unknown_flag(command, flags, word, length, err);
+    }
+    int64_t number;
+    if (flag == &table[DPS_FLAG_VERBOSE] && next != NULL &&
+        dps_text_to_int64(next, strlen(next), &number)) { /* LIBSVM's -v 5 */
+        return unknown_flag(command, 0, word, length, err);
     }
     const char *value = "";
     if (flag->value_name == NULL && equals != NULL) {

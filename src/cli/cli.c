@@ -80,8 +80,12 @@ static const dps_command table[] = {
      "threads\n"
      "and every SIMD path, and its share of SGEMM, memcpy or memchr measured in the same run.",
      COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, false, dps_command_bench},
-    {"help", "[COMMAND | config | options]", "explains a command, or lists all options",
-     "config: an INI file with every option and its default. options: a page about them.",
+    {"help", "[COMMAND | OPTION | SECTION | WORD | config | options | words]",
+     "explains a command, an option or a word of another program",
+     "solver.C, C, data: the option or the section. config: an INI file with every option and its\n"
+     "default. options: a page about them. words: what other programs call them. tol, -c, "
+     "svm-scale:\n"
+     "what a word of theirs is here.",
      COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, false, dps_command_help},
     {"version", "", "version, compiler, SIMD path, OpenMP", "Put this into a bug report.",
      COMMON_FLAGS, 0, 0, DPS_ACCEPTS_RUN, false, dps_command_version},

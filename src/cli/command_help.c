@@ -1,5 +1,8 @@
 /* `dpsvm help`: made from the tables of commands, flags and options. */
 #include <string.h>
+#include "help_topic.h"
+#include "option_value.h"
+#include "peer_words.h"
 #include "session.h"
 
 const dps_command *dps_command_find(const dps_command *commands, const char *name)
@@ -44,6 +47,8 @@ static const char program_end[] =
     "Every option of the config can be given as --section.key=value, which wins over the file.\n"
     "dpsvm help COMMAND: its flags.  dpsvm help config: a config with all options and defaults.\n"
     "dpsvm help options: the same as a page, with the rules of the file.\n"
+    "dpsvm help solver.C, help data: an option, a section.  dpsvm help words: what LIBSVM,\n"
+    "LIBLINEAR, scikit-learn and XGBoost call it, and what differs.\n"
     "Exit codes: 0 done, 1 files or memory, 2 usage or configuration, 3 bad data, 4 arithmetic,\n"
     "75 stopped with a checkpoint saved, 130 or 143 stopped without one.\n";
 
@@ -100,6 +105,9 @@ void dps_help_command(const dps_command *command, dps_text *out)
     add_flags(command, out);
     dps_text_add(out, "\noptions: ");
     add_options(command->options, out);
+    if (dps_options_check_section(command->name, NULL, 0, NULL) == DPS_OK) {
+        dps_text_format(out, "'dpsvm help [%s]': the options of that section\n", command->name);
+    }
 }
 
 dps_status dps_command_help(dps_session *session, dps_error *err)
@@ -116,10 +124,10 @@ dps_status dps_command_help(dps_session *session, dps_error *err)
         dps_options_default_ini(&text);
     } else if (strcmp(topic, "options") == 0) {
         dps_options_markdown(&text);
+    } else if (strcmp(topic, "words") == 0) {
+        dps_peer_words_markdown(&text);
     } else {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "no help on %s; expected a command, config or options",
-                             DPS_QUOTE(topic, strlen(topic), 40));
+        DPS_TRY(dps_help_topic(topic, &text, err));
     }
     return dps_print_result(&text, err);
 }

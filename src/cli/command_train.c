@@ -79,8 +79,7 @@ static void say_outcome(const dps_session *session, const dps_train_result *resu
     } else {
         dps_log_text(run, DPS_WARNING,
                      "%s ended without reaching the target %.2e (%s, gap %.2e after %lld %s)",
-                     model->solver, model->tolerance,
-                     dps_name_of(dps_outcome_names, model->outcome), model->gap,
+                     model->solver, model->tolerance, dps_outcome_text(model->outcome), model->gap,
                      (long long)model->iterations, passes);
     }
     dps_log_text(run, DPS_NORMAL, "objective: %s, relative duality gap %.2e (target %.2e)",

@@ -2,7 +2,9 @@
  * name. */
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include "option_value.h"
+#include "peer_words.h"
 
 #define QUOTED_MAX 80 /* bytes of the user's text repeated in a message */
 
@@ -72,6 +74,15 @@ static dps_status unknown_key(const char *section, const char *key, const char *
         }
     }
     const char *nearest = dps_nearest_name(key, names, count);
+    dps_text hint = {0};
+    const bool exact = nearest != NULL && strcasecmp(nearest, key) == 0;
+    if (elsewhere == NULL && !exact && dps_peer_word_hint(key, strlen(key), &hint)) {
+        const dps_status status =
+            dps_error_at(err, DPS_ERROR_CONFIG, file, line, 0, "unknown key '%s' in [%s]%s", shown,
+                         section, hint.failed ? "" : hint.data);
+        dps_text_release(&hint);
+        return status;
+    }
     if (elsewhere != NULL) {
         return dps_error_at(err, DPS_ERROR_CONFIG, file, line, 0,
                             "unknown key '%s' in [%s]; it belongs to [%s]", shown, section,

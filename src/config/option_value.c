@@ -14,6 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "number.h"
+#include "peer_words.h"
 
 typedef struct value_input {
     const dps_option_info *info;
@@ -381,6 +382,11 @@ static dps_status parse_choice(const value_input *in, void *field)
     if (choice == NULL && is != NULL) { /* where on or off is a choice */
         choice = find_choice(in->info->choices, is, strlen(is));
     }
+    if (choice == NULL) { /* or what other programs call it */
+        const char *reason;
+        const char *meant = dps_peer_value(in->info->name, text, length, &reason);
+        choice = meant == NULL ? NULL : find_choice(in->info->choices, meant, strlen(meant));
+    }
     if (choice == NULL) {
         return DPS_ERROR_CONFIG;
     }
@@ -503,7 +509,12 @@ dps_status dps_value_parse(const dps_option_info *info, dps_option_type type, vo
     assert(types[type].size <= sizeof value);
     dps_status status = types[type].parse(&in, &value);
     if (status == DPS_ERROR_CONFIG && problem->length == 0) {
-        dps_text_add(problem, "expected ");
+        const char *reason;
+        size_t length;
+        text = unquoted(text, &length);
+        (void)dps_peer_value(info->name, text, length, &reason);
+        dps_text_format(problem, "%s%sexpected ", reason == NULL ? "" : reason,
+                        reason == NULL ? "" : "; ");
         dps_value_expected(info, type, problem);
     }
     if (status == DPS_OK) {

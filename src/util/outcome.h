@@ -13,5 +13,7 @@ typedef enum dps_outcome {
     DPS_STALLED          /* progress too slow to finish within the limit: `auto` hands over */
 } dps_outcome;
 extern const char *const dps_outcome_names[];
+/* The same for people: "at the limit of iterations", ... */
+const char *dps_outcome_text(dps_outcome outcome);
 
 #endif

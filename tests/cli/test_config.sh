@@ -27,7 +27,7 @@ refuses 3 'key = value' "${data}just words\n"
 for pair in 'solver:C = -2' 'solver:C = 0' 'solver:C = many' 'solver:C = 1e999' 'solver:C = nan' 'solver:C = 3,5' \
     'solver:C = 7 apples' 'solver:tolerance = 0' 'solver:max_iterations = 0' 'solver:max_iterations = 2.5' \
     'map:seed = -1' 'map:features = 10000001' 'map:p = 1' 'run:threads = 0' 'run:threads = 99999' \
-    'run:memory = lots' 'run:simd = mmx' 'kernel:type = gauss' 'kernel:coefficients = 1, -1' 'data:zero_based = perhaps'; do
+    'run:memory = lots' 'run:simd = mmx' 'kernel:type = wavelet' 'kernel:coefficients = 1, -1' 'data:zero_based = perhaps'; do
     section=${pair%%:*}
     key=$(printf '%s' "${pair#*:}" | sed 's/ =.*//')
     refuses 4 "$section\.$key = .*expected" "$data[$section]\n${pair#*:}\n"

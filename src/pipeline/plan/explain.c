@@ -11,8 +11,24 @@ static void add_number(dps_text *out, const char *name, double value)
     dps_text_format(out, ", %s = %s", name, isnan(value) ? "auto" : number);
 }
 
-void dps_explain_kernel(const dps_kernel_params *kernel, dps_text *out)
+/* The kernel that a Fourier map stands for. */
+static void explain_base(dps_base base, dps_text *out)
 {
+    static const char *const formula[] = {[DPS_BASE_DOT] = "<x, y>",
+                                          [DPS_BASE_RBF] = "exp(-gamma |x - y|^2)",
+                                          [DPS_BASE_LAPLACIAN] = "exp(-gamma |x - y|_1)",
+                                          [DPS_BASE_INTERSECTION] = "sum_j min(x_j, y_j)",
+                                          [DPS_BASE_CHI2] = "sum_j 2 x_j y_j / (x_j + y_j)"};
+    dps_text_format(out, "%s, K(x, y) = %s", dps_name_of(dps_base_names, base), formula[base]);
+}
+
+void dps_explain_kernel(const dps_map_recipe *recipe, dps_text *out)
+{
+    const dps_kernel_params *kernel = &recipe->kernel;
+    if (recipe->type == DPS_MAP_FOURIER) {
+        explain_base(recipe->base, out);
+        return;
+    }
     dps_text_format(out, "%s, f(t) = %s", kernel->kernel->name, kernel->kernel->formula);
     for (int common = 0; common <= 1; common++) {
         for (int k = 0; k < DPS_KERNEL_PARAMS; k++) {

@@ -54,6 +54,14 @@ static bool map_is_linear(const dps_options *options)
     return is(options->map_type, "none") || is(options->map_type, "fourier");
 }
 
+/* kernel.type = rbf and its like: the short way to write map.type = fourier, map.base = rbf. */
+static bool kernel_is_base(const dps_options *options)
+{
+    unsigned base;
+    const char *type = options->kernel_type;
+    return dps_name_find(dps_base_names, type, strlen(type), &base);
+}
+
 const char *dps_settings_kernel_type(const dps_options *options)
 {
     if (was_set(options, DPS_OPT_kernel_type) && !is(options->kernel_type, "auto")) {
@@ -62,9 +70,40 @@ const char *dps_settings_kernel_type(const dps_options *options)
     return map_is_linear(options) ? "linear" : "polynomial";
 }
 
+/* What goes with kernel.type = rbf and its like: the map and the base that it means. */
+static dps_status check_base(const dps_options *options, dps_error *err)
+{
+    const char *type = options->kernel_type;
+    if (!is(options->map_type, "auto") && !is(options->map_type, "fourier")) {
+        return dps_options_error(options, DPS_OPT_map_type, err,
+                                 "kernel.type = %s is approximated by map.type = fourier: leave "
+                                 "map.type out%s",
+                                 type,
+                                 is(options->map_type, "compositional")
+                                     ? ", or set map.base to it and kernel.type to the kernel "
+                                       "around it"
+                                     : "");
+    }
+    if (was_set(options, DPS_OPT_map_base) && !is(options->map_base, type)) {
+        return dps_options_error(options, DPS_OPT_map_base, err,
+                                 "%s is another kernel than kernel.type = %s: leave one of the two "
+                                 "out",
+                                 options->map_base, type);
+    }
+    if (was_set(options, DPS_OPT_kernel_gamma) && was_set(options, DPS_OPT_map_gamma)) {
+        return dps_options_error(options, DPS_OPT_kernel_gamma, err,
+                                 "with kernel.type = %s it is the same as map.gamma, which is set "
+                                 "too: leave one of the two out",
+                                 type);
+    }
+    return DPS_OK;
+}
+
 static dps_status read_kernel(const dps_options *options, dps_kernel_params *kernel, dps_error *err)
 {
-    const char *type = dps_settings_kernel_type(options);
+    const bool base = kernel_is_base(options);
+    const char *type = base ? "linear" : dps_settings_kernel_type(options);
+    DPS_TRY(base ? check_base(options, err) : DPS_OK);
     if (map_is_linear(options) && !is(type, "linear")) {
         return dps_options_error(
             options, DPS_OPT_map_type, err,
@@ -78,7 +117,8 @@ static dps_status read_kernel(const dps_options *options, dps_kernel_params *ker
         const dps_kernel_param *param = &dps_kernel_param_table[k];
         const int id = dps_option_find("kernel", param->key);
         assert(id >= 0);
-        dps_kernel_set(kernel, param, dps_options_number(options, (dps_option_id)id));
+        const bool of_map = base && id == DPS_OPT_kernel_gamma; /* read_map takes it */
+        dps_kernel_set(kernel, param, of_map ? 1 : dps_options_number(options, (dps_option_id)id));
     }
     if (options->kernel_coefficients.count > DPS_MAX_COEFFICIENTS) {
         return dps_options_error(options, DPS_OPT_kernel_coefficients, err,
@@ -125,9 +165,10 @@ enum { DEFAULT_FEATURES = 500 }; /* stands in for auto */
 static dps_status read_map(const dps_options *options, dps_map_request *request, dps_error *err)
 {
     const bool linear = request->kernel.kernel == &dps_kernel_linear;
+    const bool base = kernel_is_base(options);
     const char *type = options->map_type;
     if (is(type, "auto")) {
-        type = linear ? "none" : "maclaurin";
+        type = base ? "fourier" : linear ? "none" : "maclaurin";
     }
     request->type = dps_name_value(dps_map_type_names, type);
     request->features = options->map_features.choice == NULL ? (int32_t)options->map_features.number
@@ -143,10 +184,12 @@ static dps_status read_map(const dps_options *options, dps_map_request *request,
     request->projection = dps_name_value(dps_projection_names, options->map_projection);
     request->collapse = options->map_collapse;
     request->scale = dps_name_value(dps_map_scale_names, options->map_scale);
-    request->base = dps_name_value(dps_base_names, options->map_base);
+    request->base = dps_name_value(dps_base_names, base ? options->kernel_type : options->map_base);
     request->orthogonal = options->map_orthogonal;
     request->craft = (int32_t)options->map_craft;
-    request->base_gamma = dps_options_number(options, DPS_OPT_map_gamma);
+    const bool short_gamma = base && was_set(options, DPS_OPT_kernel_gamma);
+    request->base_gamma =
+        dps_options_number(options, short_gamma ? DPS_OPT_kernel_gamma : DPS_OPT_map_gamma);
     request->base_gamma_scale =
         options->map_gamma.choice != NULL && is(options->map_gamma.choice, "scale");
     request->refine = dps_name_value(dps_refine_names, options->map_refine);

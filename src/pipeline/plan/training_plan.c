@@ -328,7 +328,7 @@ void dps_plan_log(const dps_plan *plan, const dps_dataset *data, const dps_map_r
     dps_text kernel = {0}, map = {0}, degrees = {0};
 
     log_data(data, run);
-    dps_explain_kernel(&recipe->kernel, &kernel);
+    dps_explain_kernel(recipe, &kernel);
     dps_explain_map(recipe, &map);
     dps_explain_degrees(facts, &degrees);
     if (!kernel.failed && !map.failed && !degrees.failed) {

@@ -138,7 +138,7 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
                         (long)model->scaler.knots);
     }
     dps_text_add(out, "kernel      ");
-    dps_explain_kernel(&model->recipe.kernel, out);
+    dps_explain_kernel(&model->recipe, out);
     dps_text_add(out, "\nmap         ");
     dps_explain_map(&model->recipe, out);
     describe_refinement(model, out);
@@ -154,7 +154,7 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
                                               : "");
     dps_text_format(out, "trained     %lld rows, %lld iterations, objective %.6g, gap %.3g, %s\n",
                     (long long)model->rows, (long long)model->iterations, model->objective,
-                    model->gap, dps_name_of(dps_outcome_names, model->outcome));
+                    model->gap, dps_outcome_text(model->outcome));
 }
 
 dps_status dps_describe_model(const dps_model *model, const char *path, bool json, dps_text *out,

@@ -37,7 +37,7 @@ static void add_or_dash(dps_text *out, double value)
 static void add_head(const dps_study *study, dps_text *out)
 {
     dps_text_add(out, "kernel: ");
-    dps_explain_kernel(&study->recipe.kernel, out);
+    dps_explain_kernel(&study->recipe, out);
     dps_text_add(out, "\nmap: ");
     dps_explain_map(&study->recipe, out);
     dps_text_format(out,

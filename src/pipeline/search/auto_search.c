@@ -205,17 +205,9 @@ static dps_status set_kernel(dps_auto_search *search, const dps_auto_trial *chos
     const setting exact[] = {{DPS_OPT_kernel_type, "polynomial"},
                              {DPS_OPT_kernel_degree, degree},
                              {DPS_OPT_map_exact_degree, degree}};
-    const setting rbf[] = {{DPS_OPT_kernel_type, "linear"},
-                           {DPS_OPT_map_type, "fourier"},
-                           {DPS_OPT_map_base, "rbf"},
-                           {DPS_OPT_map_orthogonal, "on"}};
-    const setting refined[] = {{DPS_OPT_kernel_type, "linear"},
-                               {DPS_OPT_map_type, "fourier"},
-                               {DPS_OPT_map_base, "rbf"},
-                               {DPS_OPT_map_refine, "projections"}};
-    const setting laplacian[] = {{DPS_OPT_kernel_type, "linear"},
-                                 {DPS_OPT_map_type, "fourier"},
-                                 {DPS_OPT_map_base, "laplacian"}};
+    const setting rbf[] = {{DPS_OPT_kernel_type, "rbf"}, {DPS_OPT_map_orthogonal, "on"}};
+    const setting refined[] = {{DPS_OPT_kernel_type, "rbf"}, {DPS_OPT_map_refine, "projections"}};
+    const setting laplacian[] = {{DPS_OPT_kernel_type, "laplacian"}};
     switch (chosen->kernel) {
     case DPS_AUTO_LINEAR:
         return set_all(search, linear, 1, err);
@@ -224,9 +216,9 @@ static dps_status set_kernel(dps_auto_search *search, const dps_auto_trial *chos
     case DPS_AUTO_MACLAURIN:
         return set_all(search, exact, 2, err);
     case DPS_AUTO_RBF:
-        return set_all(search, chosen->refined ? refined : rbf, 4, err);
+        return set_all(search, chosen->refined ? refined : rbf, 2, err);
     case DPS_AUTO_LAPLACIAN:
-        return set_all(search, laplacian, 3, err);
+        return set_all(search, laplacian, 1, err);
     }
     return DPS_OK;
 }
