@@ -36,6 +36,35 @@ void dps_cross_add(dps_simd simd, bool exact, size_t rows, size_t n, const float
     }
 }
 
+size_t dps_cross_block_bytes(size_t n)
+{
+    return 2 * dps_cross_bytes(n);
+}
+
+void dps_cross_block_add(dps_simd simd, bool exact, size_t rows, size_t columns_a, const float *a,
+                         size_t lda, size_t columns_b, const float *b, size_t ldb, double sign,
+                         double *c, size_t ldc, void *scratch)
+{
+    const dps_product_kernels *kernels = dps_product_kernels_of(simd);
+    const dps_product_shape shape = {.rows = columns_a,
+                                     .columns = columns_b,
+                                     .steps = rows,
+                                     .offset = a == b ? 0 : columns_b,
+                                     .sign = sign};
+    const dps_product_target target = {.c = c, .stride = ldc};
+    assert(rows <= DPS_TILE_ROWS && lda % DPS_PAD == 0 && ldb % DPS_PAD == 0);
+    if (!exact) {
+        kernels->outer(&shape, a, lda, b, ldb, target);
+        return;
+    }
+    double *left = scratch, *right = left + DPS_TILE_ROWS * dps_whole_panels(columns_a);
+    kernels->pack_columns(rows, columns_a, a, lda, left);
+    if (a != b) {
+        kernels->pack_columns(rows, columns_b, b, ldb, right);
+    }
+    kernels->multiply(&shape, true, left, a == b ? left : right, target);
+}
+
 void dps_outer_add(dps_simd simd, size_t rows, size_t columns_a, const float *a, size_t lda,
                    size_t columns_b, const float *b, size_t ldb, double *c, size_t ldc)
 {

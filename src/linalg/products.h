@@ -18,6 +18,14 @@ void dps_cross_add(dps_simd simd, bool exact, size_t rows, size_t n, const float
                    double sign, double *c, void *scratch);
 size_t dps_cross_bytes(size_t n);
 
+/* The entries of dps_cross_add of two groups of columns, a and b of lda and ldb floats: c
+ * (columns_a x columns_b doubles, row stride ldc) += sign a^T b, the lower triangle where a == b.
+ * scratch: dps_cross_block_bytes of the wider group. */
+void dps_cross_block_add(dps_simd simd, bool exact, size_t rows, size_t columns_a, const float *a,
+                         size_t lda, size_t columns_b, const float *b, size_t ldb, double sign,
+                         double *c, size_t ldc, void *scratch);
+size_t dps_cross_block_bytes(size_t n);
+
 /* c (columns_a x columns_b doubles, row stride ldc) += a^T b, fast, of two tiles of floats with as
  * many rows, lda and ldb multiples of DPS_PAD. */
 void dps_outer_add(dps_simd simd, size_t rows, size_t columns_a, const float *a, size_t lda,

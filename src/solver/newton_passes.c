@@ -27,7 +27,7 @@
 #include "certificate.h"
 #include "comm.h"
 #include "job_limits.h"
-#include "newton_private.h"
+#include "newton_blocks.h"
 #include "ordered_sum.h"
 #include "rank_sums.h"
 #include "products.h"
@@ -447,6 +447,9 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
                                  .seconds = &batch->sum_seconds};
     DPS_TRY(classify(batch, err));
     mark_rows(batch);
+    if (dps_newton_prefers_blocks(batch, p.slots)) {
+        return dps_newton_blocks(batch, p.slots, err);
+    }
     DPS_TRY(dps_ordered_sum_run(&sum, batch->run, batch->sums, err));
     take_all(batch, &p);
     return DPS_OK;

@@ -76,6 +76,8 @@ typedef struct dps_newton_batch {
     size_t fetch_bytes; /* per thread */
     double *sums;       /* count x dps_newton_derivative_elements */
     dps_sum_room room;  /* of these sums */
+    double *parts;      /* of newton_blocks.c: parts_size doubles */
+    size_t parts_size;
     double row_visits;  /* of all ranks */
     double sum_seconds; /* of this rank at work in passes over rows */
 } dps_newton_batch;

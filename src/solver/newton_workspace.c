@@ -84,6 +84,7 @@ void dps_newton_release(dps_newton_workspace *ws)
     dps_free(ws->batch.model);
     dps_free(ws->batch.fetch);
     dps_free(ws->batch.sums);
+    dps_free(ws->batch.parts);
     dps_sum_room_release(&ws->batch.room);
     dps_free(ws->smoothing);
     dps_free(ws->scratch);

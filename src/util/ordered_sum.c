@@ -123,16 +123,6 @@ static double *take_buffer(merge *m)
     return buffer != NULL ? buffer : dps_alloc(m->room->elements, sizeof *buffer);
 }
 
-/* The calling thread's; NULL: no memory. */
-static void *take_scratch(const merge *m, int thread)
-{
-    void **mine = &m->room->scratch[thread];
-    if (*mine == NULL) {
-        *mine = dps_alloc(m->room->bytes, 1);
-    }
-    return *mine;
-}
-
 /* Inside critical(dps_ordered_sum). */
 static void hand_back(merge *m, double *buffer)
 {
@@ -250,7 +240,7 @@ static void run_slots(merge *m, int64_t first, int64_t end)
     const size_t bytes = m->sum->scratch_bytes;
 #pragma omp parallel num_threads(dps_run_threads(m->run, end - first))
     {
-        void *scratch = take_scratch(m, omp_get_thread_num());
+        void *scratch = dps_sum_room_scratch(m->room, omp_get_thread_num());
         if (scratch == NULL) {
             dps_error err;
             const dps_status status = dps_out_of_memory(&err, bytes, 1, "a thread's scratch");
@@ -270,7 +260,7 @@ static dps_status run_one_slot(const merge *m, double *total, dps_error *err)
 {
     const dps_ordered_sum *sum = m->sum;
     dps_status status = DPS_OK;
-    void *scratch = take_scratch(m, 0);
+    void *scratch = dps_sum_room_scratch(m->room, 0);
     if (scratch == NULL) {
         return dps_out_of_memory(err, sum->scratch_bytes, 1, "a thread's scratch");
     }
@@ -301,7 +291,7 @@ static void go_on(merge *m, const dps_comm *comm, char *begun, size_t begun_byte
         note_failure(m, m->first, status, &err);
     } else if (m->status == DPS_OK) {
         dps_status status = DPS_OK;
-        char *scratch = take_scratch(m, 0);
+        char *scratch = dps_sum_room_scratch(m->room, 0);
         double *buffer = take_buffer(m);
         int64_t reached = m->first;
         if (scratch == NULL || buffer == NULL) {

@@ -42,6 +42,14 @@ bool dps_sum_room_prepare(dps_sum_room *room, int64_t places, size_t elements, i
     return room->places >= places && room->threads >= threads;
 }
 
+void *dps_sum_room_scratch(dps_sum_room *room, int thread)
+{
+    if (room->scratch[thread] == NULL) {
+        room->scratch[thread] = dps_alloc(room->bytes, 1);
+    }
+    return room->scratch[thread];
+}
+
 void dps_sum_room_release(dps_sum_room *room)
 {
     drop_spares(room);

@@ -20,6 +20,8 @@ typedef struct dps_sum_room {
  * given back. False: no memory. */
 bool dps_sum_room_prepare(dps_sum_room *room, int64_t places, size_t elements, int threads,
                           size_t bytes);
+/* The scratch of one of these threads, 64-byte aligned; NULL: no memory. */
+void *dps_sum_room_scratch(dps_sum_room *room, int thread);
 void dps_sum_room_release(dps_sum_room *room);
 
 #endif

@@ -52,6 +52,14 @@ for threads in 1 2 4; do
     bits rbf all.svm --map.type=compositional --kernel.type=exponential --map.features=60 --run.threads=$threads
 done
 
+# Newton's Hessian and its factor cut into blocks for more threads than there are groups of rows.
+for threads in 1 2 3 4 8 16; do
+    for loss in squared_hinge hinge logistic; do
+        bits blocks_$loss all.svm --solver.type=newton --solver.loss=$loss --map.features=400 --run.threads=$threads
+    done
+    bits blocks_three three.svm --solver.type=newton --map.features=250 --run.threads=$threads
+done
+
 # Columns that are bent, of dense rows and, where zeros stay, of compressed ones.
 for scaling in log rank; do
     for threads in 1 2 4; do
