@@ -8,13 +8,17 @@
  * said once; its repetitions are counted and told at the end.
  *
  * Time left: from the fraction done f, t (1 - f) / f. Where only a gap g shrinking from g0 to its
- * target is known, f = log(g0/g) / log(g0/target), as convergence is about linear. */
+ * target is known, f = log(g0/g) / log(g0/target), as convergence is about linear; where the work
+ * ends at a limit of iterations in any case, f is at least their share. Of several pieces (classes)
+ * those before this one are done. A line keeps within the terminal: what says least is left out
+ * first. */
 #include "terminal.h"
 
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <time.h>
 #include "job_limits.h"
 
@@ -98,49 +102,117 @@ static void add_clock(char *out, size_t size, const char *before, double seconds
     }
 }
 
-/* Share of the stage that is done, or NAN. */
-static double share_done(const dps_progress *p, double first_gap)
+/* Share of this piece of the stage that is done, or NAN. */
+static double share_of_piece(const dps_progress *p, double first_gap)
 {
+    double share = NAN;
     if (p->fraction >= 0.0) {
         return fmin(p->fraction, 1.0);
     }
     if (p->gap > 0.0 && p->target > 0.0 && first_gap > p->target && p->gap < first_gap) {
-        return fmin(log(first_gap / p->gap) / log(first_gap / p->target), 1.0);
+        share = fmin(log(first_gap / p->gap) / log(first_gap / p->target), 1.0);
     }
-    return NAN;
+    return p->most > 0 && p->iteration > 0 /* fmax passes NAN over */
+               ? fmax(share, fmin((double)p->iteration / (double)p->most, 1.0))
+               : share;
+}
+
+/* Share of the stage that is done, or NAN. */
+static double share_done(const dps_progress *p, double first_gap)
+{
+    const double share = share_of_piece(p, first_gap);
+    return p->parts > 0 && p->fraction < 0.0
+               ? (p->part - 1 + (isnan(share) ? 0.0 : share)) / p->parts
+               : share;
+}
+
+/* What a narrow line leaves out, one after the other. */
+enum {
+    KEEPS_ALL,
+    NO_TARGET,
+    NO_OBJECTIVE,
+    NO_GAP,
+    NO_ITERATION,
+    SHORT_DETAIL,
+    DETAILS,
+    LEAST_DETAIL = 12
+};
+
+/* detail_room: bytes of the detail that a line has room for */
+static void add_state(const dps_progress *p, int leave, size_t detail_room, dps_text *out)
+{
+    dps_text_add(out, p->stage);
+    if (p->parts > 0) {
+        dps_text_format(out, "  class %ld of %ld", (long)p->part, (long)p->parts);
+    }
+    if (p->fraction >= 0.0) {
+        dps_text_format(out, "  %3.0f %%", 100.0 * fmin(p->fraction, 1.0));
+    }
+    if (p->detail != NULL && (detail_room >= LEAST_DETAIL || detail_room >= strlen(p->detail))) {
+        dps_text_format(out, "  %.*s", (int)detail_room, p->detail);
+    }
+    if (p->iteration >= 0 && leave < NO_ITERATION) {
+        dps_text_format(out, "  iteration %lld", (long long)p->iteration);
+    }
+    if (!isnan(p->objective) && leave < NO_OBJECTIVE) {
+        dps_text_format(out, "  objective %.6g", p->objective);
+    }
+    if (!isnan(p->gap) && leave < NO_GAP) {
+        dps_text_format(out, "  %s %.2e", p->is_change ? "change" : "gap", p->gap);
+    }
+    if (!isnan(p->gap) && !isnan(p->target) && leave < NO_TARGET) {
+        dps_text_format(out, " (target %.0e)", p->target);
+    }
 }
 
 void dps_progress_line(const dps_progress *p, double seconds, double first_gap, char *out,
                        size_t size)
 {
-    size_t used = (size_t)snprintf(out, size, "%s", p->stage);
-#define ADD(...)                                                                                   \
-    do {                                                                                           \
-        if (used < size) {                                                                         \
-            used += (size_t)snprintf(out + used, size - used, __VA_ARGS__);                        \
-        }                                                                                          \
-    } while (0)
-    if (p->fraction >= 0.0) {
-        ADD("  %3.0f %%", 100.0 * fmin(p->fraction, 1.0));
-    }
-    if (p->iteration >= 0) {
-        ADD("  iteration %lld", (long long)p->iteration);
-    }
-    if (!isnan(p->objective)) {
-        ADD("  objective %.6g", p->objective);
-    }
-    if (!isnan(p->gap)) {
-        ADD("  %s %.2e", p->is_change ? "change" : "gap", p->gap);
-    }
-    if (!isnan(p->gap) && !isnan(p->target)) {
-        ADD(" (target %.0e)", p->target);
-    }
-#undef ADD
-    add_clock(out, size, "  ", seconds, "");
-    double done = share_done(p, first_gap);
+    char clock[64] = "";
+    const double done = share_done(p, first_gap);
+    add_clock(clock, sizeof clock, "  ", seconds, "");
     if (done > 0.0 && done < 1.0 && seconds >= FIRST_SECONDS) {
-        add_clock(out, size, ", about ", seconds * (1.0 - done) / done, " left");
+        add_clock(clock, sizeof clock, ", about ", seconds * (1.0 - done) / done, " left");
     }
+    for (int leave = KEEPS_ALL; leave < DETAILS; leave++) {
+        dps_text line = {0}, bare = {0};
+        add_state(p, leave, 0, &bare);
+        const size_t others = bare.length + strlen(clock) + 3;
+        const size_t whole = p->detail == NULL ? 0 : strlen(p->detail),
+                     room = size < others ? 0 : size - others;
+        add_state(p, leave, leave < SHORT_DETAIL || room > whole ? whole : room, &line);
+        dps_text_add(&line, clock);
+        dps_text_release(&bare);
+        const bool fits = !line.failed && line.length < size;
+        snprintf(out, size, "%s", line.failed ? p->stage : line.data);
+        dps_text_release(&line);
+        if (fits) {
+            break;
+        }
+    }
+}
+
+/* Bytes of a line that stays one line, its end included; the width may change at any time. */
+static size_t line_room(const dps_terminal *t)
+{
+    struct winsize size;
+    const int fd = t->rewrite ? fileno(t->stream) : -1;
+    const bool known = fd >= 0 && ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+    return known && size.ws_col < sizeof t->line ? size.ws_col : sizeof t->line;
+}
+
+static void write_line(dps_terminal *t, double now)
+{
+    dps_progress p = t->last_progress;
+    p.detail = t->detail[0] == '\0' ? NULL : t->detail;
+    dps_progress_line(&p, now - t->stage_began, t->first_gap, t->line, line_room(t));
+}
+
+static void draw_line(dps_terminal *t)
+{
+    fprintf(t->stream, "\r%s\033[K", t->line);
+    fflush(t->stream);
+    t->line_open = true;
 }
 
 static void end_stage(dps_terminal *t)
@@ -161,19 +233,19 @@ static void take_progress(dps_terminal *t, const dps_progress *progress)
         t->said = now;
         t->first_gap = NAN;
     }
-    if (isnan(t->first_gap)) {
+    if (isnan(t->first_gap) || progress->part != t->last_progress.part) {
         t->first_gap = progress->gap;
     }
-    dps_progress_line(progress, now - t->stage_began, t->first_gap, t->line, sizeof t->line);
+    t->last_progress = *progress;
+    snprintf(t->detail, sizeof t->detail, "%s", progress->detail == NULL ? "" : progress->detail);
+    write_line(t, now);
     t->pending = true;
     double wait = t->rewrite ? REDRAW_SECONDS : t->stage_said ? NEXT_SECONDS : FIRST_SECONDS;
     if (now - t->said < wait) {
         return;
     }
     if (t->rewrite) {
-        fprintf(t->stream, "\r%s\033[K", t->line);
-        fflush(t->stream);
-        t->line_open = true;
+        draw_line(t);
     } else {
         say(t, "", t->line);
         t->pending = false;
@@ -187,7 +259,6 @@ static void write_progress(void *context, const dps_progress *progress)
     dps_terminal *t = context;
     if (t->level >= DPS_NORMAL) {
         pthread_mutex_lock(&t->lock);
-        t->last_progress = *progress;
         take_progress(t, progress);
         pthread_mutex_unlock(&t->lock);
     }
@@ -196,13 +267,12 @@ static void write_progress(void *context, const dps_progress *progress)
 /* The last state again, with the time of now. */
 static void say_alive(dps_terminal *t, double now)
 {
-    char line[sizeof t->line];
     if (t->last_progress.stage == NULL) {
-        snprintf(line, sizeof line, "at work");
+        snprintf(t->line, sizeof t->line, "at work");
     } else {
-        dps_progress_line(&t->last_progress, now - t->stage_began, t->first_gap, line, sizeof line);
+        write_line(t, now);
     }
-    say(t, "", line);
+    say(t, "", t->line);
     t->said = now;
     t->stage_said = true;
     t->pending = false;
@@ -218,7 +288,10 @@ static void *beat(void *context)
         until.tv_sec += 1;
         pthread_cond_timedwait(&t->end, &t->lock, &until);
         const double now = dps_now();
-        if (!t->ending && now - t->last_line >= LIFE_SECONDS) {
+        if (!t->ending && t->rewrite && t->line_open) { /* the clock goes on */
+            write_line(t, now);
+            draw_line(t);
+        } else if (!t->ending && !t->rewrite && now - t->last_line >= LIFE_SECONDS) {
             say_alive(t, now);
         }
     }
@@ -229,7 +302,7 @@ static void *beat(void *context)
 void dps_terminal_beat(dps_terminal *t)
 {
     sigset_t all, before;
-    if (t->rewrite || t->level < DPS_NORMAL || t->beating) {
+    if (t->level < DPS_NORMAL || t->beating) {
         return;
     }
     t->last_line = dps_now();

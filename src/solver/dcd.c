@@ -325,7 +325,8 @@ static dps_status report(dps_dcd *d, int64_t pass, int32_t count, bool *stop, dp
                                              .iteration = pass,
                                              .objective = primal,
                                              .gap = dps_gap_estimate(gap),
-                                             .target = d->settings->tolerance});
+                                             .target = d->settings->tolerance,
+                                             .most = d->settings->max_iterations});
     const dps_pass_report shown = {.solver = dps_solver_dcd.name,
                                    .iteration = d->solution->iterations,
                                    .objective = primal,

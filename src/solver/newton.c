@@ -222,8 +222,9 @@ static dps_status take_steps(dps_newton_workspace *ws, dps_error *err)
 }
 
 /* Returns the steps that the model with most of them has taken. */
-static int64_t report(const dps_newton_batch *batch, double tolerance)
+static int64_t report(const dps_newton_batch *batch, double tolerance, int64_t max_steps)
 {
+    const int32_t models = dps_problem_models(batch->problem);
     double primal = 0.0, gap = 0.0;
     int64_t iteration = 0;
     for (int32_t j = 0; j < batch->count; j++) {
@@ -237,7 +238,10 @@ static int64_t report(const dps_newton_batch *batch, double tolerance)
                                                  .iteration = iteration,
                                                  .objective = primal,
                                                  .gap = dps_gap_estimate(gap),
-                                                 .target = tolerance});
+                                                 .target = tolerance,
+                                                 .most = batch->level.every == 1 ? max_steps : 0,
+                                                 .part = batch->model[0].k + 1,
+                                                 .parts = models > batch->count ? models : 0});
     return iteration;
 }
 
@@ -326,7 +330,7 @@ static dps_status solve_level(dps_newton_workspace *ws, double tolerance, int64_
             }
         }
         if (status == DPS_OK) {
-            ws->state.iteration = report(batch, tolerance);
+            ws->state.iteration = report(batch, tolerance, max_steps);
             status = stepped && batch->level.every == 1 ? observe(ws, err) : DPS_OK;
         }
         DPS_THEN(status, take_steps(ws, err));

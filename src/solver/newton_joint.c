@@ -52,7 +52,8 @@ static dps_status after_step(void *context, const dps_joint *joint, const dps_jo
                                              .iteration = report->steps,
                                              .objective = report->primal,
                                              .gap = dps_gap_estimate(report->gap),
-                                             .target = w->settings->tolerance});
+                                             .target = w->settings->tolerance,
+                                             .most = w->settings->max_iterations});
     if (w->settings->observer == NULL) {
         return DPS_OK;
     }

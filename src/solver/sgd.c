@@ -337,7 +337,8 @@ static dps_status end_epoch(sgd *g, int32_t count, int64_t epoch, bool *stop, dp
                                              .objective = primal,
                                              .gap = change,
                                              .is_change = true,
-                                             .target = tolerance});
+                                             .target = tolerance,
+                                             .most = g->settings->max_iterations});
     const dps_pass_report shown = {.solver = dps_solver_sgd.name,
                                    .iteration = epoch,
                                    .objective = best,

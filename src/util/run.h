@@ -36,6 +36,10 @@ typedef struct dps_progress {
     double gap;        /* relative duality gap, at most 1, or NAN */
     bool is_change;    /* `gap` is the relative change of the objective instead (sgd) */
     double target;     /* value of `gap` that ends the work, or NAN */
+    int64_t most;      /* iterations after which the work ends in any case; 0: not known */
+    /* one of several pieces like it, as a class: from 1; parts 0: it is the only one */
+    int32_t part, parts;
+    const char *detail; /* what stands behind the share, or NULL; read during the call only */
 } dps_progress;
 
 /* Sink for text and progress; either function may be NULL (nothing is said). Calls come from one

@@ -306,7 +306,7 @@ static void add_classes(const dps_class_table *classes, dps_text *out)
     dps_text_add(out, classes->count > 10 ? ", ...)" : ")");
 }
 
-static void log_data(const dps_dataset *data, const dps_run *run)
+void dps_plan_log_data(const dps_dataset *data, const dps_run *run)
 {
     dps_text text = {0};
     if (data->target != NULL) {
@@ -321,13 +321,12 @@ static void log_data(const dps_dataset *data, const dps_run *run)
     dps_text_release(&text);
 }
 
-void dps_plan_log(const dps_plan *plan, const dps_dataset *data, const dps_map_recipe *recipe,
-                  const dps_map_facts *facts, const dps_run *run)
+void dps_plan_log(const dps_plan *plan, const dps_map_recipe *recipe, const dps_map_facts *facts,
+                  const dps_run *run)
 {
     char needed[DPS_NUMBER_MAX], tiles[DPS_NUMBER_MAX], limit[DPS_NUMBER_MAX];
     dps_text kernel = {0}, map = {0}, degrees = {0};
 
-    log_data(data, run);
     dps_explain_kernel(recipe, &kernel);
     dps_explain_map(recipe, &map);
     dps_explain_degrees(facts, &degrees);

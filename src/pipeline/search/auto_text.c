@@ -20,8 +20,7 @@ const char *dps_auto_scaling_name(dps_view view)
     return name[view];
 }
 
-/* "rbf, gamma x 4, standard, D = 512" */
-static void add_trial(const dps_auto_trial *trial, dps_text *out)
+void dps_auto_trial_text(const dps_auto_trial *trial, dps_text *out)
 {
     char number[DPS_NUMBER_MAX];
     dps_text_add(out, dps_auto_kernel_name(trial->kernel));
@@ -49,7 +48,7 @@ static void log_trial(const dps_auto_search *search, int32_t k, const dps_run *r
     const dps_auto_trial *trial = &search->trial[k];
     char C[DPS_NUMBER_MAX], error[32] = "";
     dps_text text = {0};
-    add_trial(trial, &text);
+    dps_auto_trial_text(trial, &text);
     dps_format_double(C, trial->C);
     if (!isnan(trial->spread.error)) {
         snprintf(error, sizeof error, " +- %.4f", trial->spread.error);

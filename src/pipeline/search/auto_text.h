@@ -7,6 +7,8 @@
 /* data.scaling of a view; NULL: as loaded. */
 const char *dps_auto_scaling_name(dps_view view);
 const char *dps_auto_kernel_name(dps_auto_kernel kernel);
+/* "rbf, gamma x 4, standard, D = 512" */
+void dps_auto_trial_text(const dps_auto_trial *trial, dps_text *out);
 /* Whether the search set this option. */
 bool dps_auto_search_set(const dps_auto_search *search, int id);
 /* The trials, and the options that train the same model without the search. */

@@ -3,8 +3,9 @@
 #include <math.h>
 #include "allocation.h"
 #include "auto_private.h"
+#include "auto_text.h"
 
-enum { MORE_FOR_CLASSES = 4 };
+enum { MORE_FOR_CLASSES = 4, USUAL_TRIALS = 13, USUAL_TRIALS_WIDE = 4 };
 static const double training_work = 0x1p38;
 static const double least_share = 0.02, least_points = 0.0025; /* of the loss; of accuracy */
 
@@ -34,6 +35,40 @@ static double typical_gamma(const dps_auto_search *search, const dps_auto_trial 
     return NAN;
 }
 
+/* Of trials done, and of this one in words: "trial 5 of about 12: rbf, D = 256; best 94.1 %". */
+static void log_trial(const dps_auto_seeker *s, const dps_auto_trial *trial)
+{
+    const dps_auto_search *search = s->search;
+    const bool wide = s->sample.own.x.columns > DPS_AUTO_WIDEST;
+    const int32_t usual = wide ? USUAL_TRIALS_WIDE : USUAL_TRIALS, begun = search->count + 1;
+    const int32_t about = begun > usual ? begun : usual;
+    int32_t best = -1;
+    dps_text text = {0};
+    for (int32_t k = 0; k < search->count; k++) {
+        const bool worse =
+            best >= 0 && (search->metric == DPS_METRIC_RMSE || search->metric == DPS_METRIC_LOG_LOSS
+                              ? search->trial[k].spread.mean >= search->trial[best].spread.mean
+                              : search->trial[k].spread.mean <= search->trial[best].spread.mean);
+        best = search->trial[k].works && !worse ? k : best;
+    }
+    dps_text_format(&text, "trial %ld of about %ld: ", (long)begun, (long)about);
+    dps_auto_trial_text(trial, &text);
+    if (best >= 0 && search->metric == DPS_METRIC_ACCURACY) {
+        dps_text_format(&text, "; best %.1f %%", 100 * search->trial[best].spread.mean);
+    } else if (best >= 0) {
+        dps_text_format(&text, "; best %.4g", search->trial[best].spread.mean);
+    }
+    dps_log_progress(s->base->run,
+                     &(dps_progress){.stage = "search",
+                                     .fraction = (double)search->count / (double)about,
+                                     .iteration = -1,
+                                     .objective = NAN,
+                                     .gap = NAN,
+                                     .target = NAN,
+                                     .detail = text.failed ? NULL : text.data});
+    dps_text_release(&text);
+}
+
 dps_status dps_auto_try(dps_auto_seeker *s, const dps_auto_bench *bench, dps_auto_trial trial,
                         dps_auto_costs range, int32_t *index, dps_error *err)
 {
@@ -45,6 +80,8 @@ dps_status dps_auto_try(dps_auto_seeker *s, const dps_auto_bench *bench, dps_aut
     if (search->count == DPS_AUTO_TRIALS) {
         return DPS_OK;
     }
+    trial.scaling = bench->sample->view[trial.view].kind;
+    log_trial(s, &trial);
     const dps_status status = dps_auto_trial_run(bench, cost, count, &trial, err);
     if (status != DPS_OK) {
         dps_free(trial.score);

@@ -27,6 +27,13 @@
 #include "training_ranks.h"
 #include "training_watch.h"
 
+/* What was read is said before the work on it begins. */
+static dps_status say_data(dps_training *t, dps_error *err DPS_UNUSED)
+{
+    dps_plan_log_data(&t->data, t->run);
+    return DPS_OK;
+}
+
 static dps_trial_base base_of(dps_training *t)
 {
     return (dps_trial_base){.options = t->options,
@@ -282,6 +289,7 @@ static const struct {
     dps_status (*take)(dps_training *, dps_error *);
     bool of_check;
 } steps[] = {{dps_training_load, true},
+             {say_data, true},
              {search_kernel, true},
              {match_checkpoint, true},
              {choose_map, true},

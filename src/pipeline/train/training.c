@@ -107,7 +107,7 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
     }
     t->result->cost.memory_needed = (double)t->plan.needed;
     t->result->cost.work_flops = t->plan.map_flops + t->plan.solve_flops;
-    dps_plan_log(&t->plan, &t->data, &t->recipe, &t->result->facts, t->run);
+    dps_plan_log(&t->plan, &t->recipe, &t->result->facts, t->run);
     return DPS_OK;
 }
 

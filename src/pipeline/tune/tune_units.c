@@ -8,6 +8,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include "allocation.h"
 #include "checksum.h"
@@ -244,6 +245,21 @@ static dps_status do_unit(dps_tune_state *t, const c_path *chain, int32_t fold, 
                : DPS_OK;
 }
 
+/* A fold of the settings up to `end` is done. */
+static void log_fold(const dps_tune_state *t, int64_t end, int32_t fold, double share)
+{
+    char detail[96];
+    snprintf(detail, sizeof detail, "setting %lld of %lld, fold %ld of %ld", (long long)end,
+             (long long)t->space->count, (long)fold + 1, (long)t->result->folds);
+    dps_log_progress(t->run, &(dps_progress){.stage = "tune",
+                                             .fraction = share,
+                                             .iteration = -1,
+                                             .objective = NAN,
+                                             .gap = NAN,
+                                             .target = NAN,
+                                             .detail = detail});
+}
+
 /* All units once. */
 static dps_status do_units(dps_tune_state *t, int64_t every, bool sharing, dps_error *err)
 {
@@ -262,7 +278,7 @@ static dps_status do_units(dps_tune_state *t, int64_t every, bool sharing, dps_e
         for (int32_t f = 0; f < folds && chain.count > 0 && status == DPS_OK; f++) {
             status = do_unit(t, &chain, f, every, is_mine(t, unit + f, units), sharing, err);
             if (sharing || t->comm == NULL) {
-                dps_log_share(t->run, "tune", (double)(unit + f + 1) / (double)units);
+                log_fold(t, end, f, (double)(unit + f + 1) / (double)units);
             }
             t->result->units += !sharing;
         }

@@ -30,7 +30,7 @@ static void count_state(void *context, const dps_progress *progress)
     ((seen *)context)->states++;
 }
 
-static const dps_progress step = {"dcd", -1.0, 3, 12.5, 0.25, false, 0.001};
+static const dps_progress step = {"dcd", -1.0, 3, 12.5, 0.25, false, 0.001, 0, 0, 0, NULL};
 
 static void a_record_is_json_and_what_is_no_number_is_null(void **state)
 {

@@ -53,7 +53,7 @@ static void quiet_says_errors_only(void **state)
     dps_run run = run_with_log();
     dps_log_text(&run, DPS_NORMAL, "rows 3");
     dps_log_text(&run, DPS_WARNING, "careful");
-    dps_log_progress(&run, &(dps_progress){"read", 0.5, -1, NAN, NAN, false, NAN});
+    dps_log_progress(&run, &(dps_progress){"read", 0.5, -1, NAN, NAN, false, NAN, 0, 0, 0, NULL});
     dps_terminal_error(&terminal, "x.svm:3: no label");
     expect("dpsvm: x.svm:3: no label\n");
 }
@@ -91,7 +91,8 @@ static void short_stages_have_no_progress_lines(void **state)
     open_terminal(false, DPS_NORMAL);
     dps_run run = run_with_log();
     for (int i = 0; i <= 100; i++) {
-        dps_log_progress(&run, &(dps_progress){"read", i / 100.0, -1, NAN, NAN, false, NAN});
+        dps_log_progress(
+            &run, &(dps_progress){"read", i / 100.0, -1, NAN, NAN, false, NAN, 0, 0, 0, NULL});
     }
     expect("");
 }
@@ -102,7 +103,7 @@ static void long_stages_have_a_line_every_ten_seconds_and_a_last_one(void **stat
     (void)state;
     open_terminal(false, DPS_NORMAL);
     dps_run run = run_with_log();
-    dps_progress p = {"dcd", -1, 1, 10.0, 0.1, false, 1e-3};
+    dps_progress p = {"dcd", -1, 1, 10.0, 0.1, false, 1e-3, 0, 0, 0, NULL};
     dps_log_progress(&run, &p);
     terminal.said -= 2.0; /* two seconds later */
     p.iteration = 2;
@@ -125,7 +126,7 @@ static void text_comes_after_the_last_state_before_it(void **state)
     (void)state;
     open_terminal(false, DPS_NORMAL);
     dps_run run = run_with_log();
-    dps_progress p = {"dcd", -1, 1, 10.0, 0.1, false, 1e-3};
+    dps_progress p = {"dcd", -1, 1, 10.0, 0.1, false, 1e-3, 0, 0, 0, NULL};
     dps_log_progress(&run, &p);
     terminal.said -= 2.0;
     p.iteration = 2;
@@ -144,7 +145,7 @@ static void on_a_terminal_one_line_is_written_over_and_cleared_for_text(void **s
     (void)state;
     open_terminal(true, DPS_NORMAL);
     dps_run run = run_with_log();
-    dps_progress p = {"map", 0.25, -1, NAN, NAN, false, NAN};
+    dps_progress p = {"map", 0.25, -1, NAN, NAN, false, NAN, 0, 0, 0, NULL};
     dps_log_progress(&run, &p);
     terminal.said -= 1.0;
     dps_log_progress(&run, &p);
@@ -159,11 +160,11 @@ static void the_time_left_follows_the_fraction_or_the_gap(void **state)
 {
     (void)state;
     char line[200];
-    dps_progress p = {"read", 0.25, -1, NAN, NAN, false, NAN};
+    dps_progress p = {"read", 0.25, -1, NAN, NAN, false, NAN, 0, 0, 0, NULL};
     dps_progress_line(&p, 30.0, NAN, line, sizeof line);
     assert_string_equal(line, "read   25 %  0:30, about 1:30 left");
     /* from 1 to 1e-2 of the way to 1e-3: two of three decades */
-    p = (dps_progress){"newton", -1, 7, 12.5, 1e-2, false, 1e-3};
+    p = (dps_progress){"newton", -1, 7, 12.5, 1e-2, false, 1e-3, 0, 0, 0, NULL};
     dps_progress_line(&p, 4000.0, 1.0, line, sizeof line);
     assert_string_equal(line, "newton  iteration 7  objective 12.5  gap 1.00e-02 (target 1e-03)  "
                               "1:06:40, about 33:20 left");
@@ -176,12 +177,49 @@ static void the_time_left_follows_the_fraction_or_the_gap(void **state)
     assert_null(strstr(line, "gap"));
 }
 
+static void a_limit_of_iterations_bounds_the_time_left(void **state)
+{
+    (void)state;
+    char line[200];
+    /* by the gap a tenth of a decade of three: 29 times as long; by the limit four fifths done */
+    dps_progress p = {"sgd", -1, 40, 12.5, 0.8, false, 1e-3, 50, 0, 0, NULL};
+    dps_progress_line(&p, 40.0, 1.0, line, sizeof line);
+    assert_non_null(strstr(line, "0:40, about 0:10 left"));
+}
+
+static void pieces_before_this_one_are_done(void **state)
+{
+    (void)state;
+    char line[200];
+    dps_progress p = {"newton", -1, 1, 12.5, 1.0, false, 1e-3, 0, 4, 26, NULL};
+    dps_progress_line(&p, 3.0, 1.0, line, sizeof line);
+    assert_non_null(strstr(line, "newton  class 4 of 26  iteration 1 "));
+    assert_non_null(strstr(line, "0:03, about 0:23 left"));
+}
+
+static void a_narrow_line_keeps_share_and_time(void **state)
+{
+    (void)state;
+    char line[200];
+    dps_progress p = {
+        "search", 0.25, -1, NAN, NAN, false, NAN, 0, 0, 0, "trial 5 of about 13: rbf"};
+    dps_progress_line(&p, 30.0, NAN, line, sizeof line);
+    assert_string_equal(line, "search   25 %  trial 5 of about 13: rbf  0:30, about 1:30 left");
+    dps_progress_line(&p, 30.0, NAN, line, 55);
+    assert_string_equal(line, "search   25 %  trial 5 of about  0:30, about 1:30 left");
+    dps_progress_line(&p, 30.0, NAN, line, 40);
+    assert_string_equal(line, "search   25 %  0:30, about 1:30 left");
+    p = (dps_progress){"newton", -1, 7, 12.5, 1e-2, false, 1e-3, 0, 0, 0, NULL};
+    dps_progress_line(&p, 4000.0, 1.0, line, 60);
+    assert_string_equal(line, "newton  iteration 7  1:06:40, about 33:20 left");
+}
+
 static void a_long_line_is_cut_not_overrun(void **state)
 {
     (void)state;
     char line[24];
     memset(line, 'x', sizeof line);
-    dps_progress p = {"newton", 0.5, 123456789, 1.2345e6, 1e-2, false, 1e-3};
+    dps_progress p = {"newton", 0.5, 123456789, 1.2345e6, 1e-2, false, 1e-3, 0, 0, 0, NULL};
     dps_progress_line(&p, 4000.0, 1.0, line, 20);
     assert_int_equal(strlen(line), 19);
     assert_int_equal(line[20], 'x');
@@ -208,6 +246,9 @@ int main(void)
         cmocka_unit_test(quiet_says_errors_only),
         cmocka_unit_test(a_warning_is_said_once_and_counted),
         cmocka_unit_test(more_warnings_than_the_table_holds_are_all_said),
+        cmocka_unit_test(a_limit_of_iterations_bounds_the_time_left),
+        cmocka_unit_test(pieces_before_this_one_are_done),
+        cmocka_unit_test(a_narrow_line_keeps_share_and_time),
         cmocka_unit_test(short_stages_have_no_progress_lines),
         cmocka_unit_test(long_stages_have_a_line_every_ten_seconds_and_a_last_one),
         cmocka_unit_test(text_comes_after_the_last_state_before_it),
