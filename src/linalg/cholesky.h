@@ -11,9 +11,10 @@
 #include <stddef.h>
 #include "run.h"
 
-/* L of the lower triangle of a (n x n, row stride lda) in place. False: not positive definite (a is
- * spoilt). scratch: dps_cholesky_bytes(n), 64-byte aligned. */
-DPS_MUST_USE bool dps_cholesky(dps_simd simd, size_t n, double *a, size_t lda, void *scratch);
+/* L of the lower triangle of a (n x n, row stride lda) in place, by at most so many threads. False:
+ * not positive definite (a is spoilt). scratch: dps_cholesky_bytes(n), 64-byte aligned. */
+DPS_MUST_USE bool dps_cholesky(dps_simd simd, int threads, size_t n, double *a, size_t lda,
+                               void *scratch);
 size_t dps_cholesky_bytes(size_t n);
 /* Solves L L^T x = b in place. */
 void dps_cholesky_solve(size_t n, const double *l, size_t lda, double *b);

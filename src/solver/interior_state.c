@@ -151,7 +151,7 @@ bool dps_interior_factor(dps_interior *p)
             memcpy(p->factor + i * p->n, p->k + i * p->n, (i + 1) * sizeof *p->factor);
             p->factor[i * p->n + i] += p->curve[i] + p->m[i] + ridge * largest;
         }
-        if (dps_cholesky(p->run->simd, p->n, p->factor, p->n, p->scratch)) {
+        if (dps_cholesky(p->run->simd, p->run->threads, p->n, p->factor, p->n, p->scratch)) {
             return true;
         }
     }

@@ -167,7 +167,7 @@ static dps_status factor(dps_joint *j, const dps_run *run, dps_error *err)
             memcpy(j->a + i * n, j->h + packed(i), (i + 1) * sizeof *j->a);
             j->a[i * n + i] += ridge;
         }
-        if (dps_cholesky(run->simd, n, j->a, n, j->scratch)) {
+        if (dps_cholesky(run->simd, run->threads, n, j->a, n, j->scratch)) {
             dps_pack_factor(run->simd, n, j->a, n, j->panels, j->scratch);
             return DPS_OK;
         }

@@ -173,7 +173,7 @@ static bool solve(const dps_joint *j, const member *of, dps_simd simd, double *k
         alpha[i] = more[0];
         k[i * n + i] += more[1];
     }
-    if (!dps_cholesky(simd, n, k, n, scratch)) {
+    if (!dps_cholesky(simd, 1, n, k, n, scratch)) {
         return false;
     }
     dps_cholesky_solve(n, k, n, alpha);

@@ -62,9 +62,13 @@ static dps_status newton_check(const dps_problem *problem, dps_error *err)
 
 /* a = (1 + ridge) I + scale K in the lower triangle. */
 static void assemble(const dps_newton_batch *batch, const double *packed, double scale,
-                     double ridge, double *a)
+                     double ridge, int threads, double *a)
 {
     const size_t n = (size_t)batch->problem->source->width, m = batch->order;
+    dps_run run = *batch->run;
+    run.threads = threads;
+    const int team = dps_run_threads_for(&run, (int64_t)n, (double)dps_packed_size(n));
+#pragma omp parallel for schedule(static, 8) num_threads(team) if (team > 1)
     for (size_t i = 0; i < n; i++) {
         const double *from = packed + dps_packed_size(i);
         double *to = a + i * m;
@@ -87,15 +91,17 @@ static double largest_diagonal(const dps_newton_batch *batch, const double *pack
 /* p = -H^-1 g. Float sums may leave H indefinite where C is large: then a ridge is added, and the
  * Hessian is rebuilt in the next round, of double sums from then on. False: not even with a ridge.
  */
-static bool find_direction(const dps_newton_batch *batch, dps_newton_model *m, double *a)
+static bool find_direction(const dps_newton_batch *batch, dps_newton_model *m, int threads,
+                           double *a)
 {
     enum { MOST_TRIES = 12 };
     const size_t n = (size_t)batch->problem->source->width;
     const double scale = batch->level.C * batch->problem->loss->stiffness(m->h);
     double ridge = 0.0;
     for (int i = 0; i < MOST_TRIES; i++) {
-        assemble(batch, m->hessian, scale, ridge, a);
-        if (dps_cholesky(batch->run->simd, n, a, batch->order, a + batch->order * batch->order)) {
+        assemble(batch, m->hessian, scale, ridge, threads, a);
+        if (dps_cholesky(batch->run->simd, threads, n, a, batch->order,
+                         a + batch->order * batch->order)) {
             for (size_t l = 0; l < n; l++) {
                 m->p[l] = -m->g[l];
             }
@@ -167,20 +173,35 @@ static void decide(const dps_newton_batch *batch, dps_newton_model *m, double un
     }
 }
 
+/* Of this rank's moving models: side by side, or, where they are few, one after the other by all
+ * threads. */
+static void find_own_directions(dps_newton_workspace *ws)
+{
+    const dps_newton_batch *batch = &ws->batch;
+    const int ranks = dps_comm_size(batch->comm), rank = dps_comm_rank(batch->comm);
+    const double width = (double)batch->length, work = width * width * width / 3;
+    int32_t moving = 0;
+    for (int32_t j = rank; j < batch->count; j += ranks) {
+        moving += batch->model[j].moving;
+    }
+    const bool in_turn = moving <= 1 || 4 * moving <= batch->run->threads;
+    const int threads = in_turn ? 1 : dps_run_threads_for(batch->run, ws->matrices, moving * work);
+#pragma omp parallel for schedule(dynamic) num_threads(threads) if (!in_turn)
+    for (int32_t j = rank; j < batch->count; j += ranks) {
+        dps_newton_model *m = &batch->model[j];
+        if (m->moving) {
+            double *matrix = ws->matrix[in_turn ? 0 : omp_get_thread_num()];
+            m->has_direction = find_direction(batch, m, in_turn ? batch->run->threads : 1, matrix);
+        }
+    }
+}
+
 /* Of the moving models; those without one are finished. */
 static void find_directions(dps_newton_workspace *ws)
 {
     const dps_newton_batch *batch = &ws->batch;
-    const int ranks = dps_comm_size(batch->comm), rank = dps_comm_rank(batch->comm);
-    const double width = (double)batch->length, work = batch->count * width * width * width / 3;
-    const int threads = dps_run_threads_for(batch->run, ws->matrices, work);
-#pragma omp parallel for schedule(dynamic) num_threads(threads)
-    for (int32_t j = rank; j < batch->count; j += ranks) {
-        dps_newton_model *m = &batch->model[j];
-        if (m->moving) {
-            m->has_direction = find_direction(batch, m, ws->matrix[omp_get_thread_num()]);
-        }
-    }
+    const int ranks = dps_comm_size(batch->comm);
+    find_own_directions(ws);
     for (int32_t j = 0; j < batch->count; j++) {
         dps_newton_model *m = &batch->model[j];
         if (m->moving) {

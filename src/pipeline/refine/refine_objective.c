@@ -105,7 +105,7 @@ static dps_status whiten(dps_refine_objective *o, dps_error *err)
         o->whitener[i * e + i] += trace / (double)e;
     }
     o->unit = sqrt(2.0 * trace / (double)e);
-    const bool positive = dps_cholesky(o->run->simd, e, o->whitener, e, scratch);
+    const bool positive = dps_cholesky(o->run->simd, o->run->threads, e, o->whitener, e, scratch);
     dps_free(sum);
     dps_free(scratch);
     return positive ? DPS_OK

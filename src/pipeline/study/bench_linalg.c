@@ -65,7 +65,7 @@ static void run_cholesky(void *context, int thread)
     const product_context *c = context;
     double *l = result_of(c, thread);
     memcpy(l, c->matrix, c->width * c->width * sizeof *l);
-    (void)!dps_cholesky(c->simd, c->width, l, c->width, scratch_of(c, thread));
+    (void)!dps_cholesky(c->simd, 1, c->width, l, c->width, scratch_of(c, thread));
 }
 
 static void run_dpotrf(void *context, int thread)

@@ -235,7 +235,7 @@ static dps_status factor(dps_row_span *span, const dps_run *run, dps_error *err)
             }
             span->k[i * n + i] = span->diagonal[i] + ridge * mean;
         }
-        done = dps_cholesky(run->simd, n, span->k, n, scratch);
+        done = dps_cholesky(run->simd, run->threads, n, span->k, n, scratch);
     }
     dps_free(scratch);
     if (done && ridge > 10.5 * RIDGE) {

@@ -46,12 +46,17 @@ static double *sample(size_t n, size_t lda)
     return a;
 }
 
-static bool factor(dps_simd simd, size_t n, double *a, size_t lda)
+static bool factor_by(int threads, dps_simd simd, size_t n, double *a, size_t lda)
 {
     void *scratch = need(dps_cholesky_bytes(n), 1);
-    const bool good = dps_cholesky(simd, n, a, lda, scratch);
+    const bool good = dps_cholesky(simd, threads, n, a, lda, scratch);
     dps_free(scratch);
     return good;
+}
+
+static bool factor(dps_simd simd, size_t n, double *a, size_t lda)
+{
+    return factor_by(1, simd, n, a, lda);
 }
 
 static void factors_multiply_back_and_solve(void **unused)
@@ -164,6 +169,28 @@ static void every_simd_path_gives_the_same_bits(void **unused)
     }
 }
 
+static void any_number_of_threads_gives_the_same_bits(void **unused)
+{
+    (void)unused;
+    static const int threads[] = {2, 3, 4, 8, 16, 64};
+    static const size_t orders[] = {391, 577, 1037};
+    for (size_t s = 0; s < sizeof orders / sizeof orders[0]; s++) {
+        const size_t n = orders[s], lda = n + 5;
+        double *first = sample(n, lda), *a = need(n * lda, sizeof *a);
+        double *copy = need(n * lda, sizeof *copy);
+        memcpy(a, first, n * lda * sizeof *a);
+        assert_true(factor(dps_cpu_best(), n, first, lda));
+        for (size_t k = 0; k < sizeof threads / sizeof threads[0]; k++) {
+            memcpy(copy, a, n * lda * sizeof *copy);
+            assert_true(factor_by(threads[k], dps_cpu_best(), n, copy, lda));
+            assert_memory_equal(first, copy, n * lda * sizeof *copy);
+        }
+        dps_free(first);
+        dps_free(a);
+        dps_free(copy);
+    }
+}
+
 /* The last pivot of an otherwise good matrix is made 0, negative, infinite, NAN. */
 static void matrices_without_a_factor_are_refused(void **unused)
 {
@@ -174,7 +201,7 @@ static void matrices_without_a_factor_are_refused(void **unused)
         for (size_t k = 0; k < sizeof wrong / sizeof wrong[0]; k++) {
             double *a = sample(n, lda);
             a[n * lda - 1] = wrong[k];
-            assert_false(factor(dps_cpu_best(), n, a, lda));
+            assert_false(factor_by(k % 2 == 0 ? 1 : 3, dps_cpu_best(), n, a, lda));
             dps_free(a);
         }
     }
@@ -186,6 +213,7 @@ int main(void)
         cmocka_unit_test(factors_multiply_back_and_solve),
         cmocka_unit_test(packed_factors_solve_many_sides_with_the_bits_of_one),
         cmocka_unit_test(every_simd_path_gives_the_same_bits),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(matrices_without_a_factor_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
