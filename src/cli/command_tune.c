@@ -70,6 +70,19 @@ static void say_work(const dps_run *run, const dps_tune_result *result,
     }
 }
 
+/* What was not tried and may be better. */
+static void say_edges(const dps_run *run, const dps_tune_result *result)
+{
+    dps_text edges = {0};
+    dps_tune_edges(result, &edges);
+    char *rest = edges.data;
+    for (char *line = edges.data == NULL ? NULL : strtok_r(edges.data, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        dps_log_text(run, DPS_NORMAL, "%s", line);
+    }
+    dps_text_release(&edges);
+}
+
 /* The model of the setting that was kept. With ranks the first trains it: each has all rows, and
  * what one process could compare one process can train. */
 static dps_status train_best(const dps_session *session, const dps_tune_result *result,
@@ -109,8 +122,15 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
             dps_tune_text(&result, &table);
             status = dps_print_result(&table, err);
         }
+        say_edges(&session->run, &result);
         status = dps_comm_agree(session->comm, status, err);
-        DPS_THEN(status, train_best(session, &result, err));
+        const bool trains = result.space.items > 0;
+        if (!trains) {
+            dps_log_text(&session->run, DPS_NORMAL,
+                         "tune: nothing to search was named, no model is written; [tune] lines as "
+                         "solver.C = 2^-5..2^15 search");
+        }
+        DPS_THEN(status, trains ? train_best(session, &result, err) : DPS_OK);
     }
     if (status == DPS_OK && report[0] != '\0' && !dps_ranks_silent(session)) {
         status = dps_report_tune(&result, &session->run, report, err);

@@ -157,6 +157,24 @@ static dps_status check_accepted(const dps_session *session, const char *assignm
                          DPS_QUOTE(assignment, strcspn(assignment, "="), 60), reason);
 }
 
+/* A picture is written as SVG, whatever its name: one that promises another form would be believed.
+ */
+static dps_status check_plot(const dps_options *options, dps_error *err)
+{
+    static const char *const others[] = {".png", ".jpg", ".jpeg", ".pdf",  ".gif", ".eps",
+                                         ".ps",  ".tif", ".tiff", ".webp", ".bmp", ".html"};
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        if (has_suffix(options->output_plot, others[k])) {
+            return dps_options_error(
+                options, DPS_OPT_output_plot, err,
+                "a plot is SVG, found the ending %s: name it .svg; a browser "
+                "shows it, and rsvg-convert or inkscape make other forms of it",
+                others[k]);
+        }
+    }
+    return DPS_OK;
+}
+
 dps_status dps_session_options(dps_session *session, dps_error *err)
 {
     const dps_arguments *arguments = &session->arguments;
@@ -173,7 +191,7 @@ dps_status dps_session_options(dps_session *session, dps_error *err)
         DPS_TRY(dps_options_set_text(&session->options, assignment, err));
         DPS_TRY(check_accepted(session, assignment, err));
     }
-    return DPS_OK;
+    return check_plot(&session->options, err);
 }
 
 /* --- the run ---------------------------------------------------------------------------------- */

@@ -189,6 +189,25 @@ dps_status dps_options_error(const dps_options *options, dps_option_id id, dps_e
                         table[id].name, text);
 }
 
+void dps_options_place_error(const dps_options *options, dps_error *err)
+{
+    const char *first = NULL;
+    if (err == NULL || err->status != DPS_ERROR_CONFIG || err->file[0] != '\0') {
+        return;
+    }
+    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
+        const dps_option_origin *origin = &options->origin[id];
+        const char *at = strstr(err->text, table[id].name);
+        const char after = at == NULL ? '\0' : at[strlen(table[id].name)];
+        const bool whole = after != '_' && (after < 'a' || after > 'z');
+        if (at != NULL && whole && origin->file != NULL && (first == NULL || at < first)) {
+            first = at;
+            snprintf(err->file, sizeof err->file, "%s", origin->file);
+            err->line = origin->line;
+        }
+    }
+}
+
 void dps_options_beside(const dps_options *options, dps_option_id id, const char *name,
                         dps_text *path)
 {

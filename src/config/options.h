@@ -127,6 +127,10 @@ DPS_MUST_USE dps_status dps_options_set_text(dps_options *options, const char *a
 DPS_MUST_USE dps_status dps_options_error(const dps_options *options, dps_option_id id,
                                           dps_error *err, const char *format, ...) DPS_PRINTF(4, 5);
 
+/* An error of options that has no place gets that of the first option that its text names and that
+ * stands in a file. */
+void dps_options_place_error(const dps_options *options, dps_error *err);
+
 /* Of INT, REAL, CHOICE_INT and CHOICE_REAL; NAN where a choice stands instead of a number. */
 double dps_options_number(const dps_options *options, dps_option_id id);
 

@@ -37,9 +37,8 @@ static dps_status add_value(filling *in, const char *text, size_t length)
     }
     for (size_t i = 0; i < values->count; i++) {
         if (strcmp(values->item[i], copy) == 0) {
-            dps_text_format(in->problem, "the value %s is given twice", copy);
             free(copy);
-            return DPS_ERROR_CONFIG;
+            return DPS_OK; /* twice counts once */
         }
     }
     if (values->count >= DPS_SEARCH_MOST) {

@@ -8,7 +8,8 @@
  *   a, b, "c d"        each item; an item in quotes is one value
  *   2^-5..2^15[:2]     powers, exponents in steps of 1 or as given
  *   100..500:100       numbers in steps; whole numbers in steps of 1 if no step is given
- * Refused: a value that the option does not take, a value twice, more than DPS_SEARCH_MOST values.
+ * A value twice counts once. Refused: a value that the option does not take, more than
+ * DPS_SEARCH_MOST values.
  * DPS_ERROR_CONFIG: `problem` says why. */
 #define DPS_SEARCH_MOST 1000
 DPS_MUST_USE dps_status dps_search_values(dps_option_id id, const char *text, dps_list *values,

@@ -100,6 +100,10 @@ static dps_status check_frame(dps_model_bytes *in, dps_error *err)
         return DPS_BAD_MODEL(in, "incomplete: the file ends after %zu bytes, in its first line",
                              in->size);
     }
+    if (length > magic && text[length - 1] == '\r') {
+        return DPS_BAD_MODEL(in, "lines end in CR LF: the file was copied as text, which changes "
+                                 "its numbers too; copy it again as it is (binary)");
+    }
     if (!dps_text_to_int64(text + magic, length - magic, &version) || version < 1) {
         return DPS_BAD_MODEL(in, "the format's version is not a number: the file is damaged");
     }

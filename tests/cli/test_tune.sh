@@ -133,15 +133,18 @@ run 0 "$DPSVM" tune c.ini --map.projection=complex --tune.map.features=21,20 --t
 says 'warning: left out: map.features = 21.*even number'
 grep '^21,' tune.csv | grep -q ',,,' || fail 'a setting that does not work has scores'
 grep '^20,' tune.csv | grep -q 'best chosen' || fail 'the setting that works was not chosen'
-refused 2 'in the setting' "$DPSVM" tune c.ini -q --tune.map.h01=on,off --map.exact_degree=1
+rows 5 150 3 > families.svm
+run 0 "$DPSVM" tune families.svm --map.features=20 --tune.map.h01=on,off --map.exact_degree=1 --tune.journal=h.journal
+says 'left out: map\.h01 = off.*\(1 of 2 settings\)'
+refused 2 'in the setting.*none of the others' "$DPSVM" tune families.svm -q --tune.map.h01=on,off --map.exact_degree=3
 
 # Refused before anything is read.
-refused 2 'names no option' "$DPSVM" tune "$SOURCE/data/parity.train" -q
 refused 2 'solver.C' "$DPSVM" tune "$SOURCE/data/parity.train" -q --solver.C=auto --tune.map.features=10,20
 refused 2 "unknown key 'c'.*did you mean 'C'" "$DPSVM" tune c.ini -q --tune.solver.c=1,2
 refused 2 'can be searched' "$DPSVM" tune c.ini -q --tune.run.threads=1,2
 refused 2 'folds' "$DPSVM" tune c.ini -q --tune.solver.seed=1,2
-refused 2 'given twice' "$DPSVM" tune c.ini -q --tune.solver.C=1,1
+run 0 "$DPSVM" tune families.svm -q --map.features=20 --tune.solver.C=1,1 --tune.journal=twice.journal
+[ "$(wc -l < tune.csv)" -eq 2 ] || fail 'a value twice is not one setting'
 refused 2 'range' "$DPSVM" tune c.ini -q --tune.solver.C=2^5..2^1
 refused 2 'above 0' "$DPSVM" tune c.ini -q --tune.solver.C=1,-1
 refused 2 'i/n' "$DPSVM" tune c.ini -q --shard=4/3
@@ -149,4 +152,20 @@ refused 2 'one of them' "$DPSVM" tune c.ini -q --shard=1/3 --collect
 refused 2 'halving' "$DPSVM" tune c.ini -q --shard=1/3 --tune.method=halving
 refused 2 'more than once' "$DPSVM" tune c.ini -q --data.train=-
 refused 2 'two classes' "$DPSVM" tune "$SOURCE/data/pinwheel.train" -q --tune.solver.C=1,2 --tune.metric=auc
+# Several kernels in one search: what does not go together is left out and counted, what repeats for want of effect is
+# measured once, and the best at the end of the values is told.
+run 0 "$DPSVM" tune families.svm --tune.kernel.type=linear,polynomial,rbf --tune.kernel.degree=2,3 --map.features=20 \
+    --tune.kernel.gamma=0.5,1 --tune.solver.C=0.01,0.1,1 --tune.map.orthogonal=off,on --tune.journal=families.journal
+says 'left out: .*map\.orthogonal = on.*\([0-9]+ of 72 settings\)'
+says '^tune: [0-9]+ of 72 settings repeat others'
+[ "$(grep -c ',repeats$' tune.csv)" -eq 18 ] || fail "$(grep -c ',repeats$' tune.csv) settings repeat others"
+[ "$(grep -c '^rbf,\|,rbf,' tune.csv)" -gt 0 ] || fail 'no rbf in the table'
+run 0 "$DPSVM" tune families.svm --kernel.type=linear --tune.solver.C=1e-6,1e-5,1e-4 --tune.choice=best --tune.journal=edge.journal
+says '^next: the best solver\.C = 1e-.* is the (largest|smallest) that was tried'
+
+# Nothing to search: the number of plain cross-validation, and no model.
+rm -f plain.model
+run 0 "$DPSVM" tune families.svm --kernel.type=linear --tune.folds=4 -o plain.model --tune.journal=plain.journal
+grep -Eq '^accuracy by 4-fold cross-validation: [01]\.[0-9]+ \+- [0-9.]+$' out || fail 'no number of cross-validation'
+[ ! -e plain.model ] || fail 'a model without a search'
 finish

@@ -9,6 +9,7 @@
 #include "model.h"
 #include "number.h"
 #include "option_value.h"
+#include "plan_options.h"
 #include "table_settings.h"
 
 const char *const dps_calibration_names[] = {"auto", "platt", "isotonic", NULL};
@@ -400,6 +401,12 @@ static dps_status check_early_stopping(const dps_options *options, const dps_set
                                  "early stopping is for solver.type = sgd; dcd and newton end "
                                  "where their duality gap says so (solver.tolerance)");
     }
+    if (options->map_seed.count > 1) {
+        return dps_options_error(
+            options, DPS_OPT_map_seed, err,
+            "with solver.early_stopping the seeds would not be compared alike: "
+            "give one seed, or no early stopping");
+    }
     if (settings->held_out == 0 && settings->validation_file[0] == '\0') {
         return dps_options_error(options, DPS_OPT_solver_early_stopping, err,
                                  "early stopping needs rows that are not trained on: set "
@@ -413,6 +420,18 @@ dps_status dps_settings_read(const dps_options *options, dps_settings *settings,
     return dps_settings_read_from(options, NULL, settings, err);
 }
 
+/* What the map is asked for must go together; a warm start has the map of its model. */
+static dps_status check_map(const dps_options *options, const dps_settings *settings,
+                            dps_error *err)
+{
+    const dps_map_recipe asked = dps_recipe_asked(&settings->request);
+    const dps_status status = dps_check_map_options(&asked, err);
+    if (status != DPS_OK) {
+        dps_options_place_error(options, err);
+    }
+    return status;
+}
+
 dps_status dps_settings_read_from(const dps_options *options, const dps_model *from,
                                   dps_settings *settings, dps_error *err)
 {
@@ -424,6 +443,7 @@ dps_status dps_settings_read_from(const dps_options *options, const dps_model *f
     settings->refine = read_refine(options);
     DPS_TRY(read_auto_map(options, settings, err));
     DPS_TRY(check_refine(options, settings, err));
+    DPS_TRY(from == NULL ? check_map(options, settings, err) : DPS_OK);
     DPS_TRY(dps_class_weights_read(options, NULL, NULL, NULL, err));
     DPS_TRY(read_task(options, from, settings, err));
     dps_metric metric = DPS_METRIC_ACCURACY;

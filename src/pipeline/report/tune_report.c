@@ -6,6 +6,7 @@
 #include <string.h>
 #include "allocation.h"
 #include "json_report.h"
+#include "number.h"
 #include "tune_table.h"
 
 enum { MOST_LINES = 20 }; /* of the table for people */
@@ -109,23 +110,87 @@ static void json_seeds(const dps_tune_result *result, cJSON *root)
     dps_json_number(object, "most", s.most);
 }
 
+/* Nothing was searched: one number. */
+static void add_single(const dps_tune_result *result, dps_text *out)
+{
+    const dps_spread *s = &result->space.point[0].spread;
+    if (result->folds > 1) {
+        dps_text_format(out, "%s by %ld-fold cross-validation: ",
+                        dps_name_of(dps_metric_names, result->metric), (long)result->folds);
+    } else {
+        dps_text_format(out,
+                        "%s on held-out rows: ", dps_name_of(dps_metric_names, result->metric));
+    }
+    dps_text_format(out, result->metric == DPS_METRIC_RMSE ? "%.6g" : "%.4f", s->mean);
+    if (!isnan(s->error)) {
+        dps_text_format(out, result->metric == DPS_METRIC_RMSE ? " +- %.3g" : " +- %.4f", s->error);
+    }
+    dps_text_add(out, "\n");
+}
+
+/* Whether the value is the least (-1) or most (1) of the item's three or more numbers, and not
+ * where the option ends. */
+static int edge_of(const dps_search_item *item, const char *value)
+{
+    const dps_option_info *info = &dps_option_table()[item->id];
+    double at, other;
+    bool least = true, most = true;
+    if (item->value.count < 3 || !dps_text_to_double(value, strlen(value), &at)) {
+        return 0;
+    }
+    for (size_t k = 0; k < item->value.count; k++) {
+        const char *text = item->value.item[k];
+        if (!dps_text_to_double(text, strlen(text), &other)) {
+            return 0;
+        }
+        least = least && at <= other;
+        most = most && at >= other;
+    }
+    return least && at > info->low ? -1 : most && at < info->high ? 1 : 0;
+}
+
+void dps_tune_edges(const dps_tune_result *result, dps_text *out)
+{
+    const dps_tune_space *space = &result->space;
+    const dps_tune_point *best = NULL;
+    for (int64_t p = 0; p < space->count; p++) {
+        best = space->point[p].best ? &space->point[p] : best;
+    }
+    for (size_t i = 0; i < space->items && best != NULL; i++) {
+        const char *value = dps_tune_value(space, best, i);
+        const int edge = edge_of(space->item[i], value);
+        if (edge != 0 && space->item[i]->id != DPS_OPT_map_seed) {
+            dps_text_format(out, "next: the best %s = %s is the %s that was tried: go on %s it\n",
+                            dps_option_table()[space->item[i]->id].name, value,
+                            edge < 0 ? "smallest" : "largest", edge < 0 ? "below" : "above");
+        }
+    }
+}
+
 void dps_tune_text(const dps_tune_result *result, dps_text *out)
 {
     const dps_tune_space *space = &result->space;
-    const size_t count = (size_t)space->count;
     const bool upwards = dps_metric_sign(result->metric) < 0;
-    const dps_tune_point **order = dps_alloc(count, sizeof *order);
+    const dps_tune_point **order = dps_alloc((size_t)space->count, sizeof *order);
     if (order == NULL) {
         out->failed = true;
         return;
     }
-    for (size_t p = 0; p < count; p++) {
-        order[p] = &space->point[p];
+    size_t count = 0;
+    for (int64_t p = 0; p < space->count; p++) {
+        const bool measured = !space->point[p].left_out && !space->point[p].repeats;
+        order[count] = &space->point[p];
+        count += measured;
     }
     qsort(order, count, sizeof *order, by_rank);
     size_t good = 0;
     while (good < count && !order[good]->dropped && !isnan(order[good]->spread.mean)) {
         good++;
+    }
+    if (space->items == 0) {
+        add_single(result, out);
+        dps_free(order);
+        return;
     }
     dps_text_format(out, "%s (%s), mean +- standard error, the best first:\n",
                     dps_name_of(dps_metric_names, result->metric),
@@ -173,6 +238,8 @@ dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run, co
     cJSON *root = dps_json_report("tune");
     dps_json_string(root, "metric", dps_name_of(dps_metric_names, result->metric));
     dps_json_number(root, "folds", result->folds);
+    dps_json_number(root, "left_out", (double)result->space.left_out);
+    dps_json_number(root, "repeats", (double)result->space.repeats);
     dps_json_number(root, "units", (double)result->units);
     dps_json_number(root, "units_found", (double)result->found);
     dps_json_number(root, "units_computed", (double)result->computed);

@@ -22,12 +22,6 @@ dps_status dps_seed_spread_check(const dps_training *t, dps_error *err)
                                  "columns: give one seed",
                                  DPS_SPAN_COLUMNS);
     }
-    if (t->settings.early_stopping > 0) {
-        return dps_options_error(
-            t->options, DPS_OPT_map_seed, err,
-            "with solver.early_stopping the seeds would not be compared alike: "
-            "give one seed, or no early stopping");
-    }
     const bool searched = t->result->searches.kernel.count > 0;
     if (searched && t->result->facts.random_columns == 0) {
         dps_log_text(t->run, DPS_NORMAL,

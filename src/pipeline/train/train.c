@@ -23,9 +23,11 @@
 #include "training.h"
 #include "training_advice.h"
 #include "training_fit.h"
+#include "training_inputs.h"
 #include "training_places.h"
 #include "training_ranks.h"
 #include "training_watch.h"
+#include "unused_options.h"
 
 /* What was read is said before the work on it begins. */
 static dps_status say_data(dps_training *t, dps_error *err DPS_UNUSED)
@@ -290,6 +292,7 @@ static const struct {
     bool of_check;
 } steps[] = {{dps_training_load, true},
              {say_data, true},
+             {dps_training_try_inputs, true},
              {search_kernel, true},
              {match_checkpoint, true},
              {choose_map, true},
@@ -317,6 +320,8 @@ static dps_status begin(dps_training *t, dps_error *err)
                                    &t->settings, err));
     if (t->warm != NULL) {
         DPS_TRY(dps_warm_start_settings(t->warm, &t->settings, err));
+    } else {
+        dps_warn_unused(t->options, &t->settings, dps_auto_search_wanted(t->options), t->run);
     }
     return dps_comm_rank(t->run->comm) > 0
                ? DPS_OK
@@ -351,6 +356,7 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
                                "stopped by a signal; the same command goes on from %s",
                                options->run_checkpoint);
     }
+    dps_options_place_error(options, err);
     dps_training_release(&t);
     result->cost.seconds = dps_now() - start;
     if (status != DPS_OK) {

@@ -20,6 +20,7 @@
 #include "model_selection.h"
 #include "output_file.h"
 #include "output_places.h"
+#include "tune_sift.h"
 #include "tune_table.h"
 
 enum { KEEP = 3, LEAST_TILES = 6 }; /* halving: share kept, tiles of the first round */
@@ -42,7 +43,7 @@ static dps_status drop_losers(dps_tune_state *t, dps_error *err)
     DPS_NEED(alive, (size_t)space->count, "the settings", err);
     for (int64_t p = 0; p < space->count; p++) {
         dps_tune_point *point = &space->point[p];
-        if (!point->dropped) {
+        if (dps_tune_takes_part(point)) {
             point->spread = dps_tune_spread(point, t->result->folds);
             point->spread.mean *= dps_metric_sign(t->result->metric);
             if (isnan(point->spread.mean)) {
@@ -92,7 +93,7 @@ static bool halves(const dps_options *options)
 static dps_status do_rounds(dps_tune_state *t, dps_error *err)
 {
     const int64_t tiles = dps_tile_count(t->all_rows.rows);
-    int64_t every = 1, left = t->space->count;
+    int64_t every = 1, left = t->space->count - t->space->left_out - t->space->repeats;
     if (halves(t->space->base)) {
         for (; left > 1 && tiles / (every * KEEP) >= LEAST_TILES && keeps_classes(t, every * KEEP);
              left = (left + KEEP - 1) / KEEP) {
@@ -107,33 +108,6 @@ static dps_status do_rounds(dps_tune_state *t, dps_error *err)
 }
 
 /* ---- the story ------------------------------------------------------------------------------- */
-
-/* Combinations that no data can mend are refused before anything is read. */
-static dps_status check_settings(dps_tune_state *t, dps_error *err)
-{
-    dps_status status = DPS_OK;
-    for (int64_t p = 0; p < t->space->count && status == DPS_OK;
-         p = dps_tune_chain_end(t->space, p)) {
-        dps_options options;
-        dps_settings settings;
-        dps_error reason;
-        status = dps_tune_point_options(t->space, &t->space->point[p], &options, &reason);
-        if (status == DPS_OK) {
-            status = dps_settings_read(&options, &settings, &reason);
-            DPS_THEN(status, dps_settings_refuse_of_training(&options, &settings, "tune", &reason));
-            dps_options_release(&options);
-        }
-        if (status != DPS_OK) {
-            dps_text text = {0};
-            dps_tune_point_text(t->space, &t->space->point[p], &text);
-            status =
-                dps_error_at(err, status, reason.file, reason.line, reason.column,
-                             "%s (in the setting %s)", reason.text, text.failed ? "?" : text.data);
-            dps_text_release(&text);
-        }
-    }
-    return status;
-}
 
 static dps_status check_request(const dps_options *options, const dps_tune_request *request,
                                 const dps_comm *comm, dps_error *err)
@@ -230,7 +204,7 @@ static dps_status finish(dps_tune_state *t, const dps_options *options, dps_erro
                              "no setting of [tune] works; the warnings say why");
     }
     dps_status status = dps_tune_point_options(&result->space, result->chosen, &result->best, err);
-    if (dps_comm_rank(t->comm) > 0) {
+    if (dps_comm_rank(t->comm) > 0 || result->space.items == 0) {
         return status;
     }
     DPS_THEN(status, dps_tune_write_table(result, options->tune_table, err));
@@ -250,10 +224,11 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
     t.silent.log = NULL;
     t.space = &result->space;
     result->folds = options->tune_holdout > 0 ? 1 : (int32_t)options->tune_folds;
+    const dps_tune_point *first = NULL;
     dps_status status = check_request(options, request, t.comm, err);
     DPS_THEN(status, dps_tune_space_init(&result->space, options, result->folds, err));
-    DPS_THEN(status, check_settings(&t, err));
-    DPS_THEN(status, dps_tune_load_group(&t, &result->space.point[0], err));
+    DPS_THEN(status, dps_tune_sift(&result->space, run, &first, err));
+    DPS_THEN(status, dps_tune_load_group(&t, first, err));
     if (status == DPS_OK) {
         dps_log_text(run, DPS_NORMAL, "input: %s", t.training.data.note);
     }

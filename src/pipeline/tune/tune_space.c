@@ -95,6 +95,9 @@ static dps_status fill_points(dps_tune_space *space, double grid, int32_t folds,
         dps_free(score);
         return dps_out_of_memory(err, (size_t)space->count, sizeof *space->point, "the settings");
     }
+    for (size_t k = 0; k < (size_t)space->count * dps_score_length(folds); k++) {
+        score[k] = NAN; /* not measured */
+    }
     dps_random_sample((uint64_t)options->solver_seed, DPS_STREAM_SAMPLE, (int64_t)grid,
                       space->count, index);
     for (int64_t p = 0; p < space->count; p++) {
@@ -118,11 +121,6 @@ static dps_status fill_points(dps_tune_space *space, double grid, int32_t folds,
 static dps_status check(const dps_options *options, dps_error *err)
 {
     bool has_c = false;
-    if (options->search.count == 0) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "[tune] names no option to vary: add lines as solver.C = 2^-5..2^15 "
-                             "or map.features = 200, 500, 1000 to it");
-    }
     for (size_t i = 0; i < options->search.count; i++) {
         const dps_search_item *item = &options->search.item[i];
         has_c = has_c || item->id == DPS_OPT_solver_C;
@@ -151,7 +149,7 @@ dps_status dps_tune_space_init(dps_tune_space *space, const dps_options *options
     if (status != DPS_OK) {
         return status;
     }
-    DPS_NEED(space->item, options->search.count, "the settings", err);
+    DPS_NEED(space->item, options->search.count + 1, "the settings", err);
     sort_items(space, &options->search);
     const double grid = product_from(space, RANK_DATA);
     if (grid > MOST_GRID) {

@@ -23,7 +23,9 @@ typedef struct dps_tune_point {
     dps_spread spread;
     int64_t
         every; /* the last scores are from every `every`-th tile of rows: 1, or more in halving */
-    bool dropped; /* by halving, before all rows were looked at */
+    bool dropped;  /* by halving, before all rows were looked at */
+    bool left_out; /* its options do not go together: never measured */
+    bool repeats;  /* another one but for options without effect here: never measured */
     bool best, chosen;
 } dps_tune_point;
 
@@ -34,7 +36,7 @@ typedef struct dps_tune_space {
     int64_t data_span, group_span,
         chain_span;        /* grid points that share data, mapped rows, all but C */
     dps_tune_point *point; /* ascending index, so chains and groups are together */
-    int64_t count;
+    int64_t count, left_out, repeats;
 } dps_tune_space;
 
 DPS_MUST_USE dps_status dps_tune_space_init(dps_tune_space *space, const dps_options *options,
@@ -49,6 +51,11 @@ void dps_tune_point_text(const dps_tune_space *space, const dps_tune_point *poin
 DPS_MUST_USE dps_status dps_tune_point_options(const dps_tune_space *space,
                                                const dps_tune_point *point, dps_options *options,
                                                dps_error *err);
+/* Whether it is to be measured. */
+static inline bool dps_tune_takes_part(const dps_tune_point *point)
+{
+    return !point->dropped && !point->left_out && !point->repeats;
+}
 /* First point after `first` of another chain. */
 int64_t dps_tune_chain_end(const dps_tune_space *space, int64_t first);
 

@@ -14,6 +14,8 @@ const char *dps_tune_mark(const dps_tune_point *point)
            : point->best                ? "best"
            : point->chosen              ? "chosen"
            : point->dropped             ? "dropped"
+           : point->left_out            ? "left out"
+           : point->repeats             ? "repeats"
                                         : "";
 }
 

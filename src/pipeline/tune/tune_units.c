@@ -27,7 +27,7 @@ static void chain_of(const dps_tune_space *space, int64_t first, int64_t end, c_
 {
     out->count = 0;
     for (int64_t p = first; p < end; p++) {
-        if (space->point[p].dropped) {
+        if (!dps_tune_takes_part(&space->point[p])) {
             continue;
         }
         int32_t at = out->count++;
