@@ -24,7 +24,6 @@ typedef struct dps_load_options {
     const dps_scaler *scaler_as;
     bool regression; /* labels are numbers to predict, not classes */
     int64_t units;   /* ranks own whole ones of so many (dps_rank_begin); 0: as many as there are */
-    int64_t (*units_of)(int64_t rows); /* the same by the number of rows; NULL: units */
 } dps_load_options;
 
 typedef struct dps_dataset {

@@ -114,8 +114,7 @@ dps_status dps_dataset_deal_rows(const dps_load_options *options, const dps_run 
 {
     dps_status status = DPS_OK;
     if (run->comm != NULL) {
-        const int64_t rows = dps_comm_sum(run->comm, raw->rows);
-        const int64_t units = options->units_of != NULL ? options->units_of(rows) : options->units;
+        const int64_t units = options->units;
         status = exchange(raw, raw->input.source, units, &data->label, &data->target,
                           &data->row_weight, run, err);
         if (status == DPS_OK && options->hold_out != NULL) {

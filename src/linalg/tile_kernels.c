@@ -84,6 +84,20 @@ void dps_tile_add_sparse(const dps_z_tile *tile, const int32_t *list, int32_t co
     }
 }
 
+void dps_rows_scores(dps_simd simd, size_t columns, const float *const *z, int32_t count,
+                     int32_t ahead, const double *w, double *u)
+{
+    assert(columns % DPS_PAD == 0);
+    DPS_VARIANT(simd, dps_rows_scores)(columns, z, count, ahead, w, u);
+}
+
+void dps_rows_add(dps_simd simd, const float *const *z, const double *c, int32_t count,
+                  size_t begin, size_t end, double *w)
+{
+    assert(begin % DPS_PAD == 0 && end % DPS_PAD == 0);
+    DPS_VARIANT(simd, dps_rows_add)(z, c, count, begin, end, w);
+}
+
 double dps_dot(size_t n, const double *a, const double *b)
 {
     double lane[DPS_LANES] = {0};

@@ -29,6 +29,13 @@ void dps_tile_add_panel(dps_simd simd, const dps_z_tile *tile, const int32_t *li
 void dps_tile_add_sparse(const dps_z_tile *tile, const int32_t *list, int32_t count,
                          const double *c, double *w);
 
+/* The same for panel rows from anywhere, by their addresses. scores: columns a multiple of DPS_PAD;
+ * z has `ahead` addresses more, of rows that will be asked for next. add: c[k] != 0. */
+void dps_rows_scores(dps_simd simd, size_t columns, const float *const *z, int32_t count,
+                     int32_t ahead, const double *w, double *u);
+void dps_rows_add(dps_simd simd, const float *const *z, const double *c, int32_t count,
+                  size_t begin, size_t end, double *w);
+
 /* s[k] = |z_k|^2 of row list[k] in the score's order of summation. */
 void dps_tile_norms(dps_simd simd, const dps_z_tile *tile, const int32_t *list, int32_t count,
                     double *s);

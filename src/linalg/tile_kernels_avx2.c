@@ -2,7 +2,7 @@
 #define VECTOR_BYTES 32
 #include "vectors_x86.h"
 
-enum { WIDTH = 4, PARTS = 4 };
+enum { WIDTH = 4, PARTS = 4, TOGETHER = 2 };
 
 static inline double_vector double_of_floats(const float *z)
 {
@@ -20,4 +20,6 @@ static inline double add_lanes(const double_vector lane[PARTS])
 #define PANEL_SCORES dps_panel_scores_avx2
 #define PANEL_NORMS  dps_panel_norms_avx2
 #define PANEL_ADD    dps_panel_add_avx2
+#define ROWS_SCORES  dps_rows_scores_avx2
+#define ROWS_ADD     dps_rows_add_avx2
 #include "tile_kernels_body.h"

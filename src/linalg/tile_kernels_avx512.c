@@ -2,7 +2,7 @@
 #define VECTOR_BYTES 64
 #include "vectors_x86.h"
 
-enum { WIDTH = 8, PARTS = 2 };
+enum { WIDTH = 8, PARTS = 2, TOGETHER = 4 };
 
 static inline double_vector double_of_floats(const float *z)
 {
@@ -21,4 +21,6 @@ static inline double add_lanes(const double_vector lane[PARTS])
 #define PANEL_SCORES dps_panel_scores_avx512
 #define PANEL_NORMS  dps_panel_norms_avx512
 #define PANEL_ADD    dps_panel_add_avx512
+#define ROWS_SCORES  dps_rows_scores_avx512
+#define ROWS_ADD     dps_rows_add_avx512
 #include "tile_kernels_body.h"

@@ -4,6 +4,8 @@
  * The 16 double lanes are PARTS registers. Product rounded, then added: never fma. Bound by reading
  * z once (4 bytes a value, 2 flops); one row at a time, because several streams side by side, which
  * would share the loads of w, read from memory at half the rate (docs/evidence/performance.md). */
+#include <stdbool.h>
+
 #include "tile_kernels_variants.h"
 
 /* w = NULL: the square of the row. */
@@ -45,6 +47,68 @@ DPS_ADD_VARIANT(PANEL_ADD)
         const double_vector factor = double_spread(c[k]);
         for (size_t j = begin; c[k] != 0.0 && j < end; j += WIDTH) {
             double_store(w + j, double_load(w + j) + factor * double_of_floats(z + j));
+        }
+    }
+}
+
+/* TOGETHER rows share the loads of w, and their chains of additions overlap; a line of each of the
+ * next rows is asked for with a line of these. */
+__attribute__((always_inline)) static inline void
+score_together(const float *const *z, bool more, size_t columns, const double *w, double *u)
+{
+    double_vector lane[TOGETHER][PARTS] = {{{0}}};
+    for (size_t j = 0; j < columns; j += DPS_LANES) {
+        for (int r = 0; more && r < TOGETHER; r++) {
+            __builtin_prefetch(z[TOGETHER + r] + j);
+        }
+        for (int h = 0; h < PARTS; h++) {
+            const size_t k = j + WIDTH * (size_t)h;
+            const double_vector other = double_load(w + k);
+            for (int r = 0; r < TOGETHER; r++) {
+                lane[r][h] += double_of_floats(z[r] + k) * other;
+            }
+        }
+    }
+    for (int r = 0; r < TOGETHER; r++) {
+        u[r] = add_lanes(lane[r]);
+    }
+}
+
+DPS_ROWS_SCORES_VARIANT(ROWS_SCORES)
+{
+    int32_t k = 0;
+    for (; k + TOGETHER <= count; k += TOGETHER) {
+        if (k + 2 * TOGETHER <= count + ahead) {
+            score_together(z + k, true, columns, w, u + k);
+        } else {
+            score_together(z + k, false, columns, w, u + k);
+        }
+    }
+    for (; k < count; k++) {
+        u[k] = score_row(z[k], columns, w);
+    }
+}
+
+DPS_ROWS_ADD_VARIANT(ROWS_ADD)
+{
+    int32_t k = 0;
+    for (; k + TOGETHER <= count; k += TOGETHER) {
+        double_vector factor[TOGETHER];
+        for (int r = 0; r < TOGETHER; r++) {
+            factor[r] = double_spread(c[k + r]);
+        }
+        for (size_t j = begin; j < end; j += WIDTH) {
+            double_vector sum = double_load(w + j);
+            for (int r = 0; r < TOGETHER; r++) {
+                sum += factor[r] * double_of_floats(z[k + r] + j);
+            }
+            double_store(w + j, sum);
+        }
+    }
+    for (; k < count; k++) {
+        const double_vector factor = double_spread(c[k]);
+        for (size_t j = begin; j < end; j += WIDTH) {
+            double_store(w + j, double_load(w + j) + factor * double_of_floats(z[k] + j));
         }
     }
 }

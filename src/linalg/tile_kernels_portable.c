@@ -28,6 +28,15 @@ DPS_SCORES_VARIANT(dps_panel_scores_portable)
     }
 }
 
+DPS_ROWS_SCORES_VARIANT(dps_rows_scores_portable)
+{
+    (void)ahead;
+    for (int32_t k = 0; k < count; k++) {
+        const dps_z_tile row = {.rows = 1, .width = (int32_t)columns, .z = z[k]};
+        dps_panel_scores_portable(&row, w, NULL, 1, u + k);
+    }
+}
+
 DPS_NORMS_VARIANT(dps_panel_norms_portable)
 {
     const size_t columns = dps_panel_columns(tile);
@@ -52,6 +61,15 @@ DPS_ADD_VARIANT(dps_panel_add_portable)
             for (size_t j = begin; j < end; j++) {
                 w[j] += factor * (double)z[j];
             }
+        }
+    }
+}
+
+DPS_ROWS_ADD_VARIANT(dps_rows_add_portable)
+{
+    for (int32_t k = 0; k < count; k++) {
+        for (size_t j = begin; j < end; j++) {
+            w[j] += c[k] * (double)z[k][j];
         }
     }
 }

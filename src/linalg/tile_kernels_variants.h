@@ -16,6 +16,13 @@
     void name(const dps_z_tile *tile, const int32_t *list, int32_t count, const double *c,         \
               size_t begin, size_t end, double *w)
 
+#define DPS_ROWS_SCORES_VARIANT(name)                                                              \
+    void name(size_t columns, const float *const *z, int32_t count, int32_t ahead,                 \
+              const double *w, double *u)
+#define DPS_ROWS_ADD_VARIANT(name)                                                                 \
+    void name(const float *const *z, const double *c, int32_t count, size_t begin, size_t end,     \
+              double *w)
+
 DPS_SCORES_VARIANT(dps_panel_scores_portable);
 DPS_SCORES_VARIANT(dps_panel_scores_avx2);
 DPS_SCORES_VARIANT(dps_panel_scores_avx512);
@@ -25,6 +32,12 @@ DPS_NORMS_VARIANT(dps_panel_norms_avx512);
 DPS_ADD_VARIANT(dps_panel_add_portable);
 DPS_ADD_VARIANT(dps_panel_add_avx2);
 DPS_ADD_VARIANT(dps_panel_add_avx512);
+DPS_ROWS_SCORES_VARIANT(dps_rows_scores_portable);
+DPS_ROWS_SCORES_VARIANT(dps_rows_scores_avx2);
+DPS_ROWS_SCORES_VARIANT(dps_rows_scores_avx512);
+DPS_ROWS_ADD_VARIANT(dps_rows_add_portable);
+DPS_ROWS_ADD_VARIANT(dps_rows_add_avx2);
+DPS_ROWS_ADD_VARIANT(dps_rows_add_avx512);
 
 static inline const float *dps_listed_row(const dps_z_tile *tile, const int32_t *list, int32_t k)
 {

@@ -55,7 +55,10 @@
 static void mark_wanted(dps_dcd *d, int32_t count)
 {
     const size_t models = (size_t)d->solution->models;
-    for (int64_t i = 0; i < d->problem->source->rows; i++) {
+    const int64_t rows = d->problem->source->rows;
+    const int threads = dps_run_threads_for(d->run, rows, (double)rows * 4.0);
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+    for (int64_t i = 0; i < rows; i++) {
         const uint8_t *active = d->active + (size_t)i * models;
         uint8_t any = 0;
         for (int32_t j = 0; j < count && !any; j++) {
@@ -72,14 +75,10 @@ static void begin_pass(dps_dcd *d, int32_t k)
     }
 }
 
-/* What the rows of shard l add to D(alpha). */
-static double dual_sum(const dps_dcd *d, int32_t l, int32_t k)
+/* What rows begin..end-1 add to D(alpha). */
+static double dual_sum(const dps_dcd *d, int64_t begin, int64_t end, int32_t k)
 {
     const dps_problem *problem = d->problem;
-    const int64_t rows = problem->source->rows;
-    const int64_t begin = dps_shard_begin(&d->shards, l) * DPS_TILE_ROWS;
-    const int64_t tiles_end = dps_shard_begin(&d->shards, l + 1) * DPS_TILE_ROWS;
-    const int64_t end = tiles_end < rows ? tiles_end : rows;
     const size_t models = (size_t)d->solution->models;
     double sum = 0.0;
     for (int64_t i = begin; i < end; i++) {
@@ -93,6 +92,30 @@ static double dual_sum(const dps_dcd *d, int32_t l, int32_t k)
     return sum;
 }
 
+/* The same of shard l, by pieces that threads share. */
+static double shard_dual(const dps_dcd *d, int32_t l, int32_t k)
+{
+    enum { PIECE = 4096, MANY = 64 };
+    const int64_t first = dps_shard_begin(&d->shards, l) * DPS_TILE_ROWS;
+    const int64_t tiles_end = dps_shard_begin(&d->shards, l + 1) * DPS_TILE_ROWS;
+    const int64_t end = tiles_end < d->problem->source->rows ? tiles_end : d->problem->source->rows;
+    double sum = 0.0;
+    for (int64_t begin = first; begin < end; begin += MANY * PIECE) {
+        const int64_t left = (end - begin + PIECE - 1) / PIECE, pieces = left < MANY ? left : MANY;
+        const int threads = dps_run_threads_for(d->run, pieces, (double)pieces * PIECE * 16.0);
+        double part[MANY];
+#pragma omp parallel for num_threads(threads) if (threads > 1)
+        for (int64_t i = 0; i < pieces; i++) {
+            const int64_t from = begin + i * PIECE;
+            part[i] = dual_sum(d, from, from + PIECE < end ? from + PIECE : end, k);
+        }
+        for (int64_t i = 0; i < pieces; i++) {
+            sum += part[i];
+        }
+    }
+    return sum;
+}
+
 /* Sums that a pass leaves, by place. */
 enum { SUM_GAP, SUM_DUAL, SUM_VISITS, SUM_CHANGES, SUM_SHRUNK, SUMS };
 
@@ -100,7 +123,8 @@ enum { SUM_GAP, SUM_DUAL, SUM_VISITS, SUM_CHANGES, SUM_SHRUNK, SUMS };
 static dps_status gather_pass(dps_dcd *d, int32_t count, dps_error *err)
 {
     const size_t stride = (size_t)d->solution->models * SUMS;
-    const int threads = dps_run_threads(d->run, (int64_t)d->shards.count * count);
+    const int threads =
+        d->shards.count == 1 ? 1 : dps_run_threads(d->run, (int64_t)d->shards.count * count);
     double *total = d->values + (size_t)d->shards.count * stride;
 #pragma omp parallel for collapse(2) schedule(dynamic) num_threads(threads) if (threads > 1)
     for (int32_t l = 0; l < d->shards.count; l++) {
@@ -108,7 +132,7 @@ static dps_status gather_pass(dps_dcd *d, int32_t count, dps_error *err)
             const dps_dcd_sums *now = &dps_dcd_part_of(d, l, d->live[j])->now;
             double *value = d->values + (size_t)l * stride + (size_t)j * SUMS;
             value[SUM_GAP] = now->gap;
-            value[SUM_DUAL] = dual_sum(d, l, d->live[j]);
+            value[SUM_DUAL] = shard_dual(d, l, d->live[j]);
             value[SUM_VISITS] = (double)now->visits;
             value[SUM_CHANGES] = (double)now->changes;
             value[SUM_SHRUNK] = (double)now->shrunk;
@@ -279,7 +303,7 @@ static bool allocate(dps_dcd *d)
     d->alpha = dps_alloc(all, sizeof *d->alpha);
     d->active = dps_alloc(all, 1);
     return d->model != NULL && d->live != NULL && d->check != NULL && d->wanted != NULL &&
-           d->alpha != NULL && d->active != NULL && allocate_parts(d);
+           d->alpha != NULL && d->active != NULL && allocate_parts(d) && dps_dcd_blocks_allocate(d);
 }
 
 static void release(dps_dcd *d)
@@ -295,6 +319,7 @@ static void release(dps_dcd *d)
     dps_free(d->wanted);
     dps_free(d->alpha);
     dps_free(d->active);
+    dps_dcd_blocks_release(d);
 }
 
 static int32_t list_live(dps_dcd *d)
@@ -407,14 +432,16 @@ dps_status dps_dcd_solve(const dps_problem *problem, const dps_solver_settings *
     solution->outcome = DPS_CONVERGED;
     /* alpha = 0: a warm w without its alpha is of no use. */
     memset(solution->w, 0, (size_t)solution->models * solution->length * sizeof *solution->w);
-    dps_status status = dps_engine_new(&d.engine, problem, &d.shards, settings->seed, run, err);
+    d.block_rows = dps_block_rows(problem, d.shards.total, settings->batch);
+    dps_status status =
+        dps_engine_new(&d.engine, problem, &d.shards, d.block_rows, settings->seed, run, err);
     if (status == DPS_OK && !allocate(&d)) {
         status = dps_out_of_memory(err, (size_t)solution->models * 9, (size_t)problem->source->rows,
                                    "the dual variables");
     }
     for (int32_t k = 0; k < solution->models && status == DPS_OK; k++) {
         d.model[k].live = true;
-        d.model[k].sigma = d.shards.total;
+        d.model[k].sigma = d.shards.total; /* of rows in a block 1, of shards K */
         reactivate(&d, k);
     }
     int64_t done = 0; /* passes */
@@ -446,7 +473,9 @@ static size_t dcd_memory(const dps_problem *problem, int32_t shards, int threads
 {
     const size_t models = (size_t)dps_problem_models(problem);
     const size_t step = shards > 1 ? DPS_ROUND_ROWS * sizeof(dps_dcd_step) : 0;
-    return dps_engine_memory(problem, shards, threads) +
+    const int32_t block_rows = dps_block_rows(problem, shards, 0);
+    return dps_engine_memory(problem, shards, block_rows, threads) +
+           dps_dcd_blocks_memory(problem, block_rows) +
            models * (size_t)problem->source->rows * (sizeof(double) + 1) +
            models * (size_t)shards * (step + sizeof(dps_dcd_part));
 }

@@ -25,6 +25,22 @@ typedef struct dps_dcd_model {
     dps_dcd_sums now;
 } dps_dcd_model;
 
+/* A row of a block in one model, turned to the side of its class (dcd_blocks.c). */
+typedef struct dps_dcd_row {
+    double side, target;
+    double alpha, bottom, top, tube;
+    double next;       /* alpha after its visit */
+    double e, q, pace; /* E_ii, Q_ii + E_ii as the step takes it, what the gradient is worth */
+    double rest;       /* Q_ii without what rows have in common */
+} dps_dcd_row;
+
+/* What rows of a block add to the sums of their model, a piece or all of them. */
+typedef struct dps_dcd_piece {
+    dps_dcd_sums now;
+    double gain, cross, square; /* of the dual along the changes */
+    double apart;               /* sum of |c z|^2, without what rows have in common */
+} dps_dcd_piece;
+
 /* A multiplier before it was changed in this round. */
 typedef struct dps_dcd_step {
     size_t at; /* in alpha */
@@ -58,6 +74,10 @@ typedef struct dps_dcd {
     int32_t *live;                   /* numbers of the live models */
     int32_t *check;                  /* of those to certify */
     double *ends;                    /* models x 2: most and -least of a pass over all ranks */
+    int32_t block_rows;              /* 1: row by row */
+    dps_dcd_row *rows;               /* models x block_rows */
+    dps_dcd_piece *pieces;           /* models x block_rows / DPS_PIECE_ROWS, rounded up */
+    double *common;                  /* models: |V d|^2 of a block */
     double *values;                  /* shards x models x 5, then models x 5: sums of a pass */
     double history[DPS_RATE_PASSES]; /* largest relative gap estimates, a ring */
 } dps_dcd;
@@ -67,7 +87,25 @@ static inline dps_dcd_part *dps_dcd_part_of(const dps_dcd *d, int32_t l, int32_t
     return &d->part[(size_t)l * (size_t)d->solution->models + (size_t)k];
 }
 
+/* U_i and E_ii of a row that weighs so much. */
+static inline double dps_dcd_upper(const dps_problem *problem, double weight)
+{
+    return problem->loss->dual_top * problem->C * weight;
+}
+
+static inline double dps_dcd_diagonal(const dps_problem *problem, double weight)
+{
+    return 2.0 * problem->loss->dual_bend / (problem->C * weight);
+}
+
 /* The row rule, for the engine; context: dps_dcd. */
 dps_rule dps_dcd_rule(dps_dcd *d);
+
+/* ---- blocks (dcd_blocks.c) ---- */
+
+bool dps_dcd_blocks_allocate(dps_dcd *d);
+void dps_dcd_blocks_release(dps_dcd *d);
+size_t dps_dcd_blocks_memory(const dps_problem *problem, int32_t block_rows);
+dps_block_rule dps_dcd_block_rule(const dps_dcd *d);
 
 #endif

@@ -30,16 +30,6 @@
 
 #include "tile_fetch.h"
 
-static double upper(const dps_problem *problem, double weight)
-{
-    return problem->loss->dual_top * problem->C * weight;
-}
-
-static double diagonal(const dps_problem *problem, double weight)
-{
-    return 2.0 * problem->loss->dual_bend / (problem->C * weight);
-}
-
 /* One row of one model in the solver's terms: alpha within bottom and top. For classes turned to
  * the side of y, so that rows of both classes have the same bounds. */
 typedef struct row_state {
@@ -104,7 +94,7 @@ static double visit_row(const dps_dcd *d, dps_dcd_part *m, int32_t k, const dps_
     if (weight == 0.0) {
         return 0.0;
     }
-    const double e = diagonal(problem, weight), top = upper(problem, weight);
+    const double e = dps_dcd_diagonal(problem, weight), top = dps_dcd_upper(problem, weight);
     const bool regression = problem->loss->regression;
     const double side = regression ? 1.0 : y, g = side * (u - y + e * before);
     const row_state s = {.alpha = side * before,
@@ -245,5 +235,6 @@ dps_rule dps_dcd_rule(dps_dcd *d)
                       .close = close_round,
                       .merge = merge_round,
                       .settle = settle_round,
-                      .wanted = d->wanted};
+                      .wanted = d->wanted,
+                      .block = dps_dcd_block_rule(d)};
 }

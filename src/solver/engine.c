@@ -57,13 +57,24 @@ static size_t block_doubles(const dps_problem *problem)
     return dps_weight_length(problem->source) + DPS_ROUND_HEAD;
 }
 
-size_t dps_engine_memory(const dps_problem *problem, int32_t shards, int threads)
+static size_t coupling_doubles(const dps_tile_source *source)
+{
+    return (size_t)dps_tile_count(source->rows) * DPS_TILE_ROWS * DPS_COUPLED / 2;
+}
+
+size_t dps_engine_memory(const dps_problem *problem, int32_t shards, int32_t block_rows,
+                         int threads)
 {
     const dps_tile_source *source = problem->source;
     const size_t models = (size_t)dps_problem_models(problem);
+    const size_t most = (size_t)block_rows;
+    const size_t blocks = most > 1 ? coupling_doubles(source) + DPS_COUPLED * source->stride / 2 +
+                                         models * (2 * most + dps_weight_length(source))
+                                   : 0;
     const size_t rounds =
         shards > 1 ? ((size_t)shards + 1) * models * block_doubles(problem) * sizeof(double) : 0;
-    return (shards > 1 ? 1 : 2) * panel_bytes(source, shards, shards) + rounds +
+    return (shards > 1 || most > 1 ? 1 : 2) * panel_bytes(source, shards, shards) + rounds +
+           blocks * sizeof(double) +
            (size_t)threads * dps_round_up(source->scratch_bytes, DPS_ALIGN) +
            (size_t)source->rows * sizeof(double) +
            places(shards, shards) * DPS_TILE_ROWS * sizeof(dps_visit);
@@ -76,6 +87,20 @@ static bool allocate_hand(const dps_engine *e, dps_group *hand, size_t panel)
     hand->present = dps_alloc(tiles, sizeof *hand->present);
     hand->panel = dps_alloc(panel, 1);
     return hand->z != NULL && hand->present != NULL && hand->panel != NULL;
+}
+
+static bool allocate_blocks(dps_engine *e)
+{
+    const dps_tile_source *source = e->problem->source;
+    const bool blocks = e->block_rows > 1;
+    const size_t models = blocks ? (size_t)e->models : 0, rows = (size_t)e->block_rows;
+    e->basis = dps_alloc(blocks ? DPS_COUPLED * source->stride : 0, sizeof *e->basis);
+    e->coupling = dps_alloc(blocks ? 2 * coupling_doubles(source) : 0, sizeof *e->coupling);
+    e->score = dps_alloc(models * rows, sizeof *e->score);
+    e->factor = dps_alloc(models * rows, sizeof *e->factor);
+    e->change = dps_alloc(models * dps_weight_length(source), sizeof *e->change);
+    return e->basis != NULL && e->coupling != NULL && e->score != NULL && e->factor != NULL &&
+           e->change != NULL;
 }
 
 static bool allocate(dps_engine *e)
@@ -101,14 +126,14 @@ static bool allocate(dps_engine *e)
     e->scratch_bytes = dps_round_up(source->scratch_bytes, DPS_ALIGN);
     e->scratch = dps_alloc((size_t)e->run->threads, e->scratch_bytes);
     return allocate_hand(e, &e->hand[0], panel) &&
-           allocate_hand(e, &e->hand[1], e->shards.total > 1 ? 0 : panel) && e->tile != NULL &&
-           e->order != NULL && e->draw != NULL && e->norm2 != NULL && e->measured != NULL &&
-           e->list != NULL && e->listed != NULL && e->own != NULL && e->sum != NULL &&
-           e->reached != NULL && e->scratch != NULL;
+           allocate_hand(e, &e->hand[1], dps_visits_at_once(e) ? 0 : panel) && allocate_blocks(e) &&
+           e->tile != NULL && e->order != NULL && e->draw != NULL && e->norm2 != NULL &&
+           e->measured != NULL && e->list != NULL && e->listed != NULL && e->own != NULL &&
+           e->sum != NULL && e->reached != NULL && e->scratch != NULL;
 }
 
 dps_status dps_engine_new(dps_engine **engine, const dps_problem *problem, const dps_shards *shards,
-                          uint64_t seed, const dps_run *run, dps_error *err)
+                          int32_t block_rows, uint64_t seed, const dps_run *run, dps_error *err)
 {
     dps_engine *e = dps_alloc(1, sizeof *e);
     *engine = NULL;
@@ -121,13 +146,23 @@ dps_status dps_engine_new(dps_engine **engine, const dps_problem *problem, const
     e->seed = seed;
     e->models = dps_problem_models(problem);
     e->group_tiles = group_tiles(shards->total);
+    e->block_rows = block_rows;
+    e->patience = DPS_LEAST_PATIENCE;
     e->groups = dps_group_count(shards, e->group_tiles);
     e->block = block_doubles(problem);
     e->round_rows = dps_round_rows(shards->total, problem->source->width);
     if (!allocate(e)) {
         dps_engine_free(e);
-        return dps_out_of_memory(err, dps_engine_memory(problem, shards->total, run->threads), 1,
-                                 "the tile engine");
+        return dps_out_of_memory(
+            err, dps_engine_memory(problem, shards->total, block_rows, run->threads), 1,
+            "the tile engine");
+    }
+    if (block_rows > 1 && shards->count == 1) {
+        const dps_status status = dps_coupling_find(problem, seed, run, e->basis, err);
+        if (status != DPS_OK) {
+            dps_engine_free(e);
+            return status;
+        }
     }
     *engine = e;
     return DPS_OK;
@@ -210,6 +245,10 @@ static dps_status fetch_tile(dps_engine *e, dps_group *hand, int32_t place, char
     if (!e->measured[t]) {
         dps_tile_norms(e->run->simd, &hand->z[place], NULL, hand->z[place].rows,
                        e->norm2 + t * DPS_TILE_ROWS);
+        if (e->block_rows > 1) {
+            dps_coupling_project(e->run, &hand->z[place], e->basis,
+                                 e->coupling + t * DPS_TILE_ROWS * DPS_COUPLED);
+        }
         e->measured[t] = true;
     }
     return DPS_OK;
@@ -267,7 +306,8 @@ static dps_status take_turn(dps_engine *e, turn *now, dps_error *err)
     const double work = (double)now->rows * (double)now->count * (double)e->problem->source->stride;
     const int32_t most = e->run->threads < now->count ? e->run->threads : now->count;
     const int32_t shares = work < WORK_WORTH_THREADS ? 1 : most;
-    const int threads = e->problem->source->resident ? shares : e->run->threads;
+    const bool measured = e->problem->source->resident && e->block_rows == 1;
+    const int threads = measured ? shares : e->run->threads;
     const int32_t tiles = (int32_t)places(e->shards.total, e->shards.count);
     now->status = DPS_OK;
     now->failed = tiles;
@@ -302,7 +342,6 @@ dps_status dps_engine_pass(dps_engine *e, const dps_rule *rule, int64_t pass, co
                            int32_t count, double *w, dps_error *err)
 {
     const uint32_t number = (uint32_t)pass;
-    const bool several = e->shards.total > 1;
     turn now = {.rule = rule, .models = models, .count = count, .w = w};
     int64_t g = 0;
     int hand = 0;
@@ -316,8 +355,10 @@ dps_status dps_engine_pass(dps_engine *e, const dps_rule *rule, int64_t pass, co
         DPS_THEN(status, take_turn(e, &now, err));
         DPS_TRY(dps_comm_agree(e->shards.comm, status, err));
         list_rows(e, now.next, number, rule->wanted);
-        if (several) { /* visited at once; else with the next group's fetching */
+        if (e->shards.total > 1) { /* visited at once; else with the next group's fetching */
             status = dps_engine_rounds(e, rule, models, count, w, err);
+        } else if (e->block_rows > 1) {
+            dps_engine_blocks(e, rule, models, count, w);
         } else if (e->shards.count == 1) {
             now.rows = e->listed[0];
             hand = 1 - hand;

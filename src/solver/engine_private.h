@@ -34,12 +34,28 @@ struct dps_engine {
     char *scratch;   /* threads x scratch_bytes */
     size_t scratch_bytes;
     dps_group hand[2]; /* the one visited, the one fetched meanwhile */
+    /* With blocks of more than one row. */
+    int32_t block_rows;
+    float *basis;     /* DPS_COUPLED x stride */
+    float *coupling;  /* rows x DPS_COUPLED, once a tile was seen */
+    double *score;    /* models x block_rows */
+    double *factor;   /* models x block_rows */
+    double *change;   /* models x length */
+    int32_t alone;    /* blocks that one thread visits before others are woken again */
+    int32_t patience; /* the same, of the next time they are late */
+    int32_t prompt;   /* blocks since patience was halved for which nobody was late */
     /* With several shards. block: doubles of a model's weights and head */
     size_t block;
     double *own;     /* shards x models x block */
     double *sum;     /* models x block */
     double *reached; /* models: of a round, as merge returned it */
 };
+
+/* A group's rows are visited before the next group is fetched, by all threads. */
+static inline bool dps_visits_at_once(const dps_engine *e)
+{
+    return e->shards.total > 1 || e->block_rows > 1;
+}
 
 /* ---- order (engine_order.c) ---- */
 
@@ -57,6 +73,13 @@ static inline dps_visit *dps_engine_list(const dps_engine *e, int32_t l)
 {
     return e->list + (size_t)l * (size_t)e->group_tiles * DPS_TILE_ROWS;
 }
+
+/* ---- blocks (engine_blocks.c) ---- */
+
+#define DPS_LEAST_PATIENCE 64 /* blocks, some 5 ms: a time slice of another program */
+/* Visits the listed rows of the only shard block by block. */
+void dps_engine_blocks(dps_engine *engine, const dps_rule *rule, const int32_t *models,
+                       int32_t count, double *w);
 
 /* ---- rounds (engine_rounds.c) ---- */
 

@@ -54,6 +54,11 @@ typedef struct sgd_model {
     double last;    /* P of the last epoch's average */
     int32_t quiet;  /* epochs running that changed P by no more than the tolerance */
     bool done;
+    /* Of blocks. */
+    double sigma;  /* how far changes overlap beyond what rows of a block know of each other */
+    double shrunk; /* scale after the block */
+    double common; /* |V d|^2 of a block's change d */
+    double apart;  /* sum of |c z|^2, without what rows have in common */
 } sgd_model;
 
 /* A model in a shard, within a round: its iterate is scale * own. */
@@ -69,6 +74,7 @@ typedef struct sgd {
     dps_solution *solution; /* its w holds the best average */
     dps_shards shards;
     dps_engine *engine;
+    int32_t block_rows; /* 1: row by row */
     double lambda, eta0;
     double factor; /* n / S: r_i = factor c_i */
     sgd_model *model;
@@ -115,11 +121,17 @@ static sgd_part *part_of(const sgd *g, int32_t l, int32_t k)
     return &g->part[(size_t)l * (size_t)g->solution->models + (size_t)k];
 }
 
+/* eta after `seen` rows. */
+static double step_size(const sgd *g, int64_t seen)
+{
+    return g->eta0 / (1.0 + g->lambda * g->eta0 * (double)seen);
+}
+
 /* Steps at rows `seen`, `seen` + 1, ... of the model; all of a chunk have one size. */
 static void take_steps(const sgd *g, int32_t k, int64_t seen, const dps_visit *visit, int32_t count,
                        double *scale, double *w)
 {
-    const double eta = g->eta0 / (1.0 + g->lambda * g->eta0 * (double)seen);
+    const double eta = step_size(g, seen);
     const double rho = 1.0 / (1.0 + eta * g->lambda);
     for (int32_t j = 0; j < count; j++) {
         const dps_visit *v = &visit[j];
@@ -150,6 +162,55 @@ static void update_rows(void *context, int32_t l, int32_t k, const dps_visit *vi
     take_steps(g, k, m->seen, visit, count, &m->scale, w);
     m->seen += count;
     average_iterate(g, m, w, g->epoch + (size_t)k * g->solution->length);
+    if (m->scale < 1e-6) {
+        fold_scale(g, m, w);
+    }
+}
+
+/* ---------------------------------------------------------------- blocks */
+
+/* The steps of take_steps, from scores that know of the block's other steps only what they did
+ * along V: the iterate is scale (w + sum_i c_i z_i), s = V sum_i c_i z_i. */
+static void chain_rows(void *context, const dps_block *block)
+{
+    const sgd *g = context;
+    sgd_model *m = &g->model[block->k];
+    double scale = m->scale, eta = 0.0, rho = 1.0;
+    float s[DPS_COUPLED] = {0};
+    m->apart = 0.0;
+    for (int32_t j = 0; j < block->count; j++) {
+        dps_visit v = block->visit[j];
+        const float *p = block->coupling + v.row * DPS_COUPLED;
+        const double rest = fmax(0.0, v.norm2 - dps_coupling_dot(p, p));
+        if (j % DPS_CHUNK_ROWS == 0) {
+            eta = step_size(g, m->seen + j);
+            rho = 1.0 / (1.0 + eta * g->lambda);
+        }
+        const double size = eta * g->factor * dps_row_weight(g->problem, v.row);
+        scale *= rho;
+        v.norm2 += (m->sigma - 1.0) * rest;
+        const double u = scale * (block->u[j] + dps_coupling_dot(p, s));
+        block->c[j] = size > 0.0 ? step_of(g, block->k, &v, u, size) / scale : 0.0;
+        m->apart += block->c[j] * block->c[j] * rest;
+        dps_coupling_add((float)block->c[j], p, s);
+    }
+    m->common = dps_coupling_dot(s, s);
+    m->shrunk = scale;
+}
+
+static void take_block(void *context, const dps_block *block, const double *change, double *w)
+{
+    const sgd *g = context;
+    const size_t length = g->solution->length;
+    sgd_model *m = &g->model[block->k];
+    dps_axpy(length, 1.0, change, w);
+    m->scale = m->shrunk;
+    m->seen += block->count;
+    if (m->apart > 0.0) {
+        const double overlap = (dps_dot(length, change, change) - m->common) / m->apart;
+        m->sigma = sqrt(m->sigma * fmax(1.0, fmin(overlap, (double)block->count)));
+    }
+    average_iterate(g, m, w, g->epoch + (size_t)block->k * length);
     if (m->scale < 1e-6) {
         fold_scale(g, m, w);
     }
@@ -277,7 +338,7 @@ static dps_status start(sgd *g, dps_error *err)
     g->eta0 = fmin(mean > 0.0 ? 0.5 / mean : 1.0, 1.0 / g->lambda);
     memcpy(g->w, g->solution->w, doubles * sizeof *g->w);
     for (int32_t k = 0; k < g->solution->models; k++) {
-        g->model[k] = (sgd_model){.scale = 1.0, .last = INFINITY};
+        g->model[k] = (sgd_model){.scale = 1.0, .last = INFINITY, .sigma = 1.0};
         g->solution->certificate[k].primal = INFINITY;
     }
     return status;
@@ -363,6 +424,7 @@ static void list_state(sgd *g, dps_state *state)
         DPS_STATE_ADD(state, "last", m->last);
         DPS_STATE_ADD(state, "quiet", m->quiet);
         DPS_STATE_ADD(state, "done", m->done);
+        DPS_STATE_ADD(state, "sigma", m->sigma);
     }
     dps_state_add(state, "iterate", g->w, bytes);
     dps_state_add(state, "epoch", g->epoch, bytes);
@@ -387,7 +449,8 @@ static dps_status run_epochs(sgd *g, dps_state *state, dps_error *err)
                            .update = update_rows,
                            .open = open_round,
                            .close = close_round,
-                           .merge = merge_round};
+                           .merge = merge_round,
+                           .block = {.chain = chain_rows, .take = take_block}};
     for (int64_t epoch = g->solution->iterations + 1;; epoch++) {
         int32_t count = 0;
         for (int32_t k = 0; k < g->solution->models; k++) {
@@ -422,7 +485,9 @@ static dps_status sgd_solve(const dps_problem *problem, const dps_solver_setting
              .solution = solution};
     solution->solver = &dps_solver_sgd;
     solution->iterations = 0;
-    dps_status status = dps_engine_new(&g.engine, problem, &g.shards, settings->seed, run, err);
+    g.block_rows = dps_block_rows(problem, g.shards.total, settings->batch);
+    dps_status status =
+        dps_engine_new(&g.engine, problem, &g.shards, g.block_rows, settings->seed, run, err);
     if (status == DPS_OK && !allocate(&g)) {
         status = dps_out_of_memory(err, 3 * (size_t)solution->models * solution->length,
                                    sizeof(double), "the averaged weights");
@@ -452,7 +517,8 @@ static dps_status sgd_check(DPS_UNUSED const dps_problem *problem, DPS_UNUSED dp
 static size_t sgd_memory(const dps_problem *problem, int32_t shards, int threads)
 {
     const size_t models = (size_t)dps_problem_models(problem);
-    return dps_engine_memory(problem, shards, threads) +
+    const int32_t block_rows = dps_block_rows(problem, shards, 0);
+    return dps_engine_memory(problem, shards, block_rows, threads) +
            3 * models * dps_weight_length(problem->source) * sizeof(double);
 }
 

@@ -3,11 +3,10 @@
  * Shard s of K has tiles floor(s T / K) .. floor((s + 1) T / K) - 1 of T; a rank has the shards
  * floor(r K / R) .. of R ranks, which is how rows are dealt to ranks too.
  *
- * auto: a pass over K shards gets less far than one over the rows in a single order, so that K pays
- * only while the work grows more slowly than the threads that share it. Measured
- * (docs/evidence/performance.md, Shards): 1.02 to 1.3 times the row visits at K = 2 and about 3 at
- * 8 where shards are alike, 2 to 5 times in a series in time. So 1 below a million rows, then a
- * factor 2 for a factor 16 in rows; more is for whoever has the threads or ranks for it.
+ * auto: one. A pass over K shards gets less far than one over the rows in a single order (1.02 to
+ * 1.3 times the row visits at K = 2, 3 at 8 where shards are alike, 2 to 5 times in a series in
+ * time: docs/evidence/performance.md, Shards), and threads share the rows of one shard without that
+ * loss (engine_blocks.c). More is for whoever has ranks for it.
  *
  * Cost of a sum: K additions an element. */
 #include "shards.h"
@@ -16,27 +15,14 @@
 #include "ordered_sum.h"
 #include "tile_fetch.h"
 
-#define LEAST_ROWS 1048576 /* from here on 2 */
-#define MOST_AUTO  64
-#define GROWTH     16
-
 /* Additions that are worth waking threads. */
 #define WORK_WORTH_THREADS 2e5
 #define BLOCK              256 /* elements that a thread adds at a time */
 
-int32_t dps_shards_auto(int64_t rows)
-{
-    int32_t K = 1;
-    for (int64_t least = LEAST_ROWS; rows >= least && K < MOST_AUTO; least *= GROWTH) {
-        K *= 2;
-    }
-    return K;
-}
-
 dps_shards dps_shards_of(const dps_problem *problem, int32_t wanted, const dps_run *run)
 {
     const int64_t rows = dps_tiles_rows(problem->source);
-    dps_shards s = {.total = wanted > 0 ? wanted : dps_shards_auto(rows),
+    dps_shards s = {.total = wanted > 0 ? wanted : 1,
                     .first_tile = dps_tile_count(problem->source->first_row),
                     .total_tiles = dps_tile_count(rows),
                     .comm = dps_problem_comm(problem, run)};

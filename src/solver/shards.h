@@ -14,9 +14,7 @@ typedef struct dps_shards {
     const struct dps_comm *comm; /* NULL: alone */
 } dps_shards;
 
-/* K of run.shards = auto: from the number of rows of the data alone. */
-int32_t dps_shards_auto(int64_t rows);
-/* wanted: K, or 0 for auto. */
+/* wanted: K, or 0 for auto, which is 1. */
 dps_shards dps_shards_of(const dps_problem *problem, int32_t wanted, const dps_run *run);
 
 /* First tile of the rank's l-th shard, counted from the rank's first (l = count: their end). */

@@ -36,6 +36,7 @@ typedef struct dps_solver_settings {
     int64_t max_iterations; /* passes, epochs or Newton steps */
     uint64_t seed;          /* shuffles */
     int32_t shards; /* of dcd and sgd (shards.h), a power of two; 0: by the number of rows */
+    int32_t batch;  /* of dcd and sgd: rows of a block (engine.h); 0: by rows and columns */
     const struct dps_pass_observer *observer; /* observer.h; NULL: nobody looks on */
     bool leaves_ending; /* the caller has better numbers for the ending of few rows (interior.h) */
 } dps_solver_settings;
@@ -69,7 +70,7 @@ struct dps_solver {
     /* Whether it takes this loss and shape; the reason, if not, goes into err (DPS_ERROR_CONFIG).
      */
     dps_status (*check)(const dps_problem *problem, dps_error *err);
-    /* Memory it will need besides the source's. */
+    /* Memory it will need besides the source's, with the batch that it chooses itself. */
     size_t (*memory)(const dps_problem *problem, int32_t shards, int threads);
     /* Solves into a zeroed or warm solution->w (dcd begins afresh: there are no multipliers to a
      * warm w). */

@@ -149,6 +149,7 @@ case_of run.threads 3 $sgd
 case_of run.memory 40M $sgd
 case_of run.scratch . $sgd
 case_of run.shards 4 $sgd
+case_of solver.batch 64 $sgd
 case_of run.simd portable $svm
 case_of run.checkpoint check.point $sgd
 case_of run.checkpoint_every 0 $sgd --run.checkpoint=check.point

@@ -387,6 +387,8 @@ static dps_status read_shards(const dps_options *options, dps_settings *settings
                                  (long long)K);
     }
     settings->solver_settings.shards = (int32_t)K;
+    settings->solver_settings.batch =
+        options->solver_batch.choice != NULL ? 0 : (int32_t)options->solver_batch.number;
     return DPS_OK;
 }
 

@@ -8,17 +8,12 @@
 #include "shards.h"
 #include "training.h"
 
-static int64_t shards_of(int64_t rows)
-{
-    return dps_shards_auto(rows);
-}
-
 void dps_ranks_choose_units(dps_training *t)
 {
     const dps_settings *s = &t->settings;
     const bool newton = s->solver == &dps_solver_newton || (s->solver == NULL && s->loss->smooth);
-    t->settings.load.units = newton ? 0 : s->solver_settings.shards;
-    t->settings.load.units_of = newton || s->solver_settings.shards > 0 ? NULL : shards_of;
+    const int32_t shards = s->solver_settings.shards;
+    t->settings.load.units = newton ? 0 : shards > 0 ? shards : 1;
 }
 
 /* Whether every rank owns whole shards. */

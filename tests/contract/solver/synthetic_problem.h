@@ -28,6 +28,7 @@ typedef struct synthetic {
     double sparse_scale;
     int64_t failing_tile; /* get() of it fails; -1: none */
     int32_t shards;       /* 0: auto */
+    int32_t batch;        /* 0: auto */
     dps_run run;
 } synthetic;
 
@@ -243,7 +244,7 @@ static inline dps_status synthetic_solve(synthetic *s, const char *solver, doubl
                                          int64_t most, dps_solution *solution, dps_error *err)
 {
     const dps_solver_settings settings = {
-        .tolerance = tolerance, .max_iterations = most, .seed = 1, .shards = s->shards};
+        .tolerance = tolerance, .max_iterations = most, .seed = 1, .shards = s->shards, .batch = s->batch};
     const dps_status status = dps_solution_init(solution, &s->problem, err);
     return status != DPS_OK
                ? status

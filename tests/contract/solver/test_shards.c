@@ -155,21 +155,6 @@ static void the_number_of_shards_is_what_a_result_depends_on(void **state)
     synthetic_free(s);
 }
 
-static void automatic_numbers_are_powers_of_two_that_grow_with_the_rows(void **state)
-{
-    (void)state;
-    assert_int_equal(dps_shards_auto(1), 1);
-    assert_int_equal(dps_shards_auto(1048575), 1);
-    assert_int_equal(dps_shards_auto(1048576), 2);
-    int32_t before = 1;
-    for (int64_t rows = 1; rows < (int64_t)1 << 60; rows *= 2) {
-        const int32_t K = dps_shards_auto(rows);
-        assert_true(K == before || K == 2 * before);
-        assert_true(K <= 64);
-        before = K;
-    }
-}
-
 static void a_broken_tile_ends_the_solve_with_its_error(void **state)
 {
     (void)state;
@@ -197,7 +182,6 @@ int main(void)
         cmocka_unit_test(weights_of_classes_and_rows_count),
         cmocka_unit_test(bits_depend_on_neither_threads_nor_the_kind_of_tiles),
         cmocka_unit_test(the_number_of_shards_is_what_a_result_depends_on),
-        cmocka_unit_test(automatic_numbers_are_powers_of_two_that_grow_with_the_rows),
         cmocka_unit_test(a_broken_tile_ends_the_solve_with_its_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

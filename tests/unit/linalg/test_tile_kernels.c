@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include "cpu.h"
 #include "tile_kernels.h"
 
 static void sparse_update_scales_and_passes_over_zeros(void **unused)
@@ -64,11 +65,50 @@ static void dot_and_axpy_cover_every_tail(void **unused)
     }
 }
 
+/* Rows by their addresses have the bits of rows of a tile, on every path and for every count. */
+static void rows_from_anywhere_have_the_bits_of_a_tile(void **state)
+{
+    (void)state;
+    enum { ROWS = 11, COLUMNS = 80 };
+    _Alignas(64) static float z[ROWS * COLUMNS];
+    _Alignas(64) static double w[COLUMNS];
+    const float *row[ROWS];
+    double c[ROWS];
+    for (int i = 0; i < ROWS * COLUMNS; i++) {
+        z[i] = (float)(i * i % 1013) / 77.0f - 6.0f;
+    }
+    for (int i = 0; i < ROWS; i++) {
+        row[i] = z + (i * 7 % ROWS) * COLUMNS;
+        c[i] = 0.1 * (i + 1);
+    }
+    for (int j = 0; j < COLUMNS; j++) {
+        w[j] = (double)(j * j % 31) / 3.0 - 5.0;
+    }
+    const dps_z_tile tile = {.rows = ROWS, .width = COLUMNS, .stride = COLUMNS, .z = z};
+    for (int simd = 0; simd <= (int)dps_cpu_best(); simd++) {
+        for (int32_t count = 0; count <= ROWS; count++) {
+            double u[ROWS] = {0}, expected[ROWS] = {0};
+            _Alignas(64) double sum[COLUMNS] = {0}, by_tile[COLUMNS] = {0};
+            int32_t list[ROWS];
+            for (int32_t i = 0; i < count; i++) {
+                list[i] = i * 7 % ROWS;
+            }
+            dps_rows_scores((dps_simd)simd, COLUMNS, row, count, ROWS - count, w, u);
+            dps_tile_scores(DPS_SIMD_PORTABLE, &tile, w, list, count, expected);
+            assert_memory_equal(u, expected, sizeof u);
+            dps_rows_add((dps_simd)simd, row, c, count, 16, 64, sum);
+            dps_tile_add_panel(DPS_SIMD_PORTABLE, &tile, list, count, c, 16, 64, by_tile);
+            assert_memory_equal(sum, by_tile, sizeof sum);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sparse_update_scales_and_passes_over_zeros),
         cmocka_unit_test(no_sparse_block_means_no_update),
+        cmocka_unit_test(rows_from_anywhere_have_the_bits_of_a_tile),
         cmocka_unit_test(dot_and_axpy_cover_every_tail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -49,7 +49,7 @@ static void run_pass(synthetic *s, record *r, int64_t pass, const uint8_t *wante
     r->s = s;
     const dps_rule rule = {.context = r, .update = note, .wanted = wanted};
     const dps_shards one = dps_shards_of(&s->problem, 1, &s->run);
-    assert_int_equal(dps_engine_new(&engine, &s->problem, &one, 5, &s->run, NULL), DPS_OK);
+    assert_int_equal(dps_engine_new(&engine, &s->problem, &one, 1, 5, &s->run, NULL), DPS_OK);
     assert_int_equal(dps_engine_pass(engine, &rule, pass, list, models, w, NULL), DPS_OK);
     assert_false(r->wrong);
     assert_true(r->longest <= DPS_CHUNK_ROWS);

@@ -74,7 +74,7 @@ static void an_epoch_makes_the_implicit_steps_of_the_formulas(void **state)
         dps_error err;
         double unused[16];
         const dps_shards one = dps_shards_of(&s->problem, 1, &s->run);
-        assert_int_equal(dps_engine_new(&engine, &s->problem, &one, 1, &s->run, &err), DPS_OK);
+        assert_int_equal(dps_engine_new(&engine, &s->problem, &one, 1, 1, &s->run, &err), DPS_OK);
         assert_int_equal(dps_engine_pass(engine, &rule, 1, &first, 1, unused, &err), DPS_OK);
         assert_int_equal(synthetic_solve(s, "sgd", 1e-3, 1, &solution, &err), DPS_OK);
         for (int32_t j = 0; j < WIDTH; j++) {

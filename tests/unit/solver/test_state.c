@@ -67,6 +67,7 @@ typedef struct trial {
     int64_t most;
     size_t memory;  /* 0: as the problem has it */
     int32_t shards; /* 0: auto */
+    int32_t batch;  /* 0: auto */
 } trial;
 
 static void expect_same(const dps_solution *a, const dps_solution *b)
@@ -88,6 +89,7 @@ static void stops_leave_no_trace(const trial *t)
     dps_solution whole, part;
     dps_error err;
     s->shards = t->shards;
+    s->batch = t->batch;
     if (t->memory > 0) {
         s->run.memory = t->memory;
     }
@@ -133,11 +135,12 @@ static void stops_leave_no_trace(const trial *t)
 static void dcd_goes_on_from_any_pass(void **state)
 {
     (void)state;
-    const trial t[] = {{"dcd", "squared_hinge", 1500, 20, 2, 1.0, 1e-6, 60, 0, 0},
-                       {"dcd", "hinge", 1900, 40, 3, 1.0, 1e-6, 12, 0, 2},
-                       {"dcd", "logistic", 1900, 40, 2, 1.0, 1e-9, 12, 0, 4},
-                       {"dcd", "hinge", 1500, 20, 3, 1.0, 1e-4, 60, 0, 0},
-                       {"dcd", "epsilon_insensitive", 900, 12, 2, 1.0, 1e-3, 40, 0, 0}};
+    const trial t[] = {{"dcd", "squared_hinge", 1500, 20, 2, 1.0, 1e-6, 60, 0, 0, 0},
+                       {"dcd", "hinge", 1900, 40, 3, 1.0, 1e-6, 12, 0, 2, 0},
+                       {"dcd", "logistic", 1900, 40, 2, 1.0, 1e-9, 12, 0, 4, 0},
+                       {"dcd", "hinge", 1500, 20, 3, 1.0, 1e-4, 60, 0, 0, 0},
+                       {"dcd", "hinge", 1500, 20, 3, 1.0, 1e-4, 60, 0, 0, 200},
+                       {"dcd", "epsilon_insensitive", 900, 12, 2, 1.0, 1e-3, 40, 0, 0, 0}};
     for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
         stops_leave_no_trace(&t[i]);
     }
@@ -146,9 +149,10 @@ static void dcd_goes_on_from_any_pass(void **state)
 static void sgd_goes_on_from_any_epoch(void **state)
 {
     (void)state;
-    const trial t[] = {{"sgd", "squared_hinge", 1500, 20, 2, 1.0, 1e-4, 30, 0, 0},
-                       {"sgd", "hinge", 1900, 40, 3, 1.0, 1e-4, 12, 0, 4},
-                       {"sgd", "logistic", 1500, 20, 3, 1.0, 1e-3, 20, 0, 0}};
+    const trial t[] = {{"sgd", "squared_hinge", 1500, 20, 2, 1.0, 1e-4, 30, 0, 0, 0},
+                       {"sgd", "hinge", 1900, 40, 3, 1.0, 1e-4, 12, 0, 4, 0},
+                       {"sgd", "hinge", 1900, 40, 3, 1.0, 1e-4, 12, 0, 0, 200},
+                       {"sgd", "logistic", 1500, 20, 3, 1.0, 1e-3, 20, 0, 0, 0}};
     for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
         stops_leave_no_trace(&t[i]);
     }
@@ -159,10 +163,10 @@ static void sgd_goes_on_from_any_epoch(void **state)
 static void newton_goes_on_from_any_step_level_and_batch(void **state)
 {
     (void)state;
-    const trial t[] = {{"newton", "squared_hinge", 9000, 20, 2, 10.0, 1e-9, 100, 0, 0},
-                       {"newton", "hinge", 3000, 16, 2, 1.0, 1e-6, 200, 0, 0},
-                       {"newton", "logistic", 3000, 16, 3, 1.0, 1e-9, 100, 0, 0},
-                       {"newton", "squared_hinge", 4000, 20, 5, 1.0, 1e-9, 100, 800000, 0}};
+    const trial t[] = {{"newton", "squared_hinge", 9000, 20, 2, 10.0, 1e-9, 100, 0, 0, 0},
+                       {"newton", "hinge", 3000, 16, 2, 1.0, 1e-6, 200, 0, 0, 0},
+                       {"newton", "logistic", 3000, 16, 3, 1.0, 1e-9, 100, 0, 0, 0},
+                       {"newton", "squared_hinge", 4000, 20, 5, 1.0, 1e-9, 100, 800000, 0, 0}};
     for (size_t i = 0; i < sizeof t / sizeof t[0]; i++) {
         stops_leave_no_trace(&t[i]);
     }
@@ -172,7 +176,7 @@ static void newton_goes_on_from_any_step_level_and_batch(void **state)
 static void auto_goes_on_in_the_solver_it_was_in(void **state)
 {
     (void)state;
-    const trial t = {"auto", "hinge", 2000, 30, 2, 1e4, 1e-6, 1000, 0, 0};
+    const trial t = {"auto", "hinge", 2000, 30, 2, 1e4, 1e-6, 1000, 0, 0, 0};
     stops_leave_no_trace(&t);
 }
 

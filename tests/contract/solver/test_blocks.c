@@ -1,0 +1,230 @@
+/* What dcd and sgd promise where rows are visited by blocks: the optimum of the other solvers, in
+ * hardly more visits than one by one; the same bits for any number of threads and for tiles in
+ * memory or made again. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "contract/solver/synthetic_problem.h"
+#include "coupling.h"
+#include "engine.h"
+
+#define EACH(item, list)                                                                           \
+    size_t item = 0;                                                                               \
+    item < sizeof(list) / sizeof((list)[0]);                                                       \
+    item++
+
+static const char *const losses[] = {"squared_hinge", "hinge", "logistic",
+                                     "squared_epsilon_insensitive", "epsilon_insensitive"};
+
+static void solve(synthetic *s, const char *solver, int32_t batch, double tolerance, int64_t most,
+                  dps_solution *solution)
+{
+    dps_error err;
+    s->batch = batch;
+    if (synthetic_solve(s, solver, tolerance, most, solution, &err) != DPS_OK) {
+        fail_msg("%s with blocks of %d: %s", solver, (int)batch, err.text);
+    }
+}
+
+static void expect_optimum(synthetic *s)
+{
+    const int32_t rows[] = {7, 64, 512};
+    dps_solution best, alone;
+    solve(s, "newton", 1, 1e-8, 200, &best);
+    solve(s, "dcd", 1, 1e-4, 3000, &alone);
+    for (EACH(B, rows)) {
+        dps_solution dcd, sgd;
+        solve(s, "dcd", rows[B], 1e-4, 3000, &dcd);
+        solve(s, "sgd", rows[B], 1e-3, 40, &sgd);
+        print_message(
+            "%s, %d classes, B = %d: dcd %.2f times the visits of one by one, P / P* - 1 = "
+            "%.2g; sgd %.2g\n",
+            s->problem.loss->name, (int)s->problem.classes, (int)rows[B],
+            dcd.row_visits / alone.row_visits, dcd.worst.primal / best.worst.primal - 1.0,
+            sgd.worst.primal / best.worst.primal - 1.0);
+        assert_int_equal(dcd.outcome, DPS_CONVERGED);
+        assert_true(dcd.worst.primal <= best.worst.primal * (1.0 + 1.1e-4));
+        assert_true(sgd.worst.primal <= best.worst.primal * 1.02); /* as one by one */
+        for (int32_t k = 0; k < dcd.models; k++) {
+            const double P = synthetic_primal(s, k, dcd.w + (size_t)k * dcd.length);
+            assert_true(fabs(P - dcd.certificate[k].primal) <= 1e-11 * P); /* sums of 1e4 rows */
+        }
+        dps_solution_release(&dcd);
+        dps_solution_release(&sgd);
+    }
+    dps_solution_release(&alone);
+    dps_solution_release(&best);
+}
+
+static void any_length_of_blocks_has_the_optimum_of_newton(void **state)
+{
+    (void)state;
+    for (EACH(l, losses)) {
+        synthetic *s = synthetic_new(3500, 12, l < 2 ? 3 : 2, losses[l], 1.0);
+        expect_optimum(s);
+        synthetic_free(s);
+    }
+}
+
+static void rows_sorted_by_class_are_no_harm(void **state)
+{
+    (void)state;
+    for (size_t l = 0; l < 2; l++) {
+        synthetic *s = synthetic_new(6200, 12, 2, losses[l], 1.0);
+        synthetic_sort(s);
+        expect_optimum(s);
+        synthetic_free(s);
+    }
+}
+
+/* More columns than V has directions, all alike: the step along the changes must see to it. */
+static void rows_that_share_many_directions_are_no_harm(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(1000, 60, 2, "hinge", 10.0);
+    dps_solution best, dcd;
+    solve(s, "newton", 1, 1e-8, 200, &best);
+    solve(s, "dcd", 1000, 1e-3, 3000, &dcd);
+    assert_int_equal(dcd.outcome, DPS_CONVERGED);
+    assert_true(dcd.worst.primal <= best.worst.primal * (1.0 + 1.1e-3));
+    dps_solution_release(&dcd);
+    dps_solution_release(&best);
+    synthetic_free(s);
+}
+
+static void rows_without_weight_do_not_count(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(3000, 10, 3, "hinge", 1.0);
+    double *weight = dps_alloc(3000, sizeof *weight);
+    for (int32_t i = 0; i < 3000; i++) {
+        weight[i] = i % 3 == 0 ? 0.0 : 1.5;
+    }
+    s->class_weight[1] = 2.0;
+    s->problem.row_weight = weight;
+    dps_solution best, dcd;
+    solve(s, "newton", 1, 1e-8, 200, &best);
+    solve(s, "dcd", 100, 1e-4, 3000, &dcd);
+    assert_true(dcd.worst.primal <= best.worst.primal * (1.0 + 1.1e-4));
+    assert_true(dcd.worst.primal >= best.worst.primal * (1.0 - 1e-7));
+    dps_solution_release(&dcd);
+    dps_solution_release(&best);
+    dps_free(weight);
+    synthetic_free(s);
+}
+
+static void bits_depend_on_neither_threads_nor_the_kind_of_tiles(void **state)
+{
+    (void)state;
+    const char *const solvers[] = {"dcd", "sgd"};
+    const int threads[] = {1, 2, 3, 4, 8, 16};
+    for (EACH(v, solvers)) {
+        for (EACH(l, losses)) {
+            synthetic *s = synthetic_new(4500, 200, l < 2 ? 3 : 2, losses[l], 1.0);
+            dps_solution first, wanted;
+            s->source.resident = true;
+            solve(s, solvers[v], 0, 1e-6, 3, &first);
+            solve(s, solvers[v], 512, 1e-6, 3, &wanted);
+            assert_memory_equal(first.w, wanted.w, first.length * sizeof(double)); /* auto: so */
+            for (EACH(t, threads)) {
+                dps_solution other;
+                s->run.threads = threads[t];
+                s->source.resident = t % 2 == 0;
+                solve(s, solvers[v], 0, 1e-6, 3, &other);
+                assert_memory_equal(first.w, other.w,
+                                    (size_t)first.models * first.length * sizeof(double));
+                assert_memory_equal(first.certificate, other.certificate,
+                                    (size_t)first.models * sizeof *first.certificate);
+                dps_solution_release(&other);
+            }
+            dps_solution_release(&wanted);
+            dps_solution_release(&first);
+            synthetic_free(s);
+        }
+    }
+}
+
+static void blocks_are_for_many_dense_rows_of_many_columns(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(5000, 200, 2, "hinge", 1.0);
+    assert_int_equal(dps_block_rows(&s->problem, 1, 0), 512);
+    assert_int_equal(dps_block_rows(&s->problem, 1, 3), 3);
+    assert_int_equal(dps_block_rows(&s->problem, 2, 0), 1);
+    s->source.width = 100;
+    assert_int_equal(dps_block_rows(&s->problem, 1, 0), 1);
+    s->source.width = 200;
+    s->source.rows = 3000;
+    assert_int_equal(dps_block_rows(&s->problem, 1, 0), 1);
+    s->source.rows = 5000;
+    s->source.sparse_columns = 1;
+    assert_int_equal(dps_block_rows(&s->problem, 1, 0), 1);
+    s->source.sparse_columns = 0;
+    synthetic_free(s);
+}
+
+/* V V^T = 1, and what it keeps of the rows is no less than any DPS_COUPLED of their columns do. */
+static void directions_are_orthonormal_and_carry_the_rows(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(4000, 50, 2, "hinge", 1.0);
+    const size_t n = s->source.stride;
+    float *basis = dps_alloc(DPS_COUPLED * n, sizeof *basis);
+    dps_error err;
+    s->source.resident = true;
+    assert_int_equal(dps_coupling_find(&s->problem, 1, &s->run, basis, &err), DPS_OK);
+    for (size_t k = 0; k < DPS_COUPLED; k++) {
+        for (size_t l = 0; l <= k; l++) {
+            double sum = 0.0;
+            for (size_t j = 0; j < n; j++) {
+                sum += (double)basis[k * n + j] * (double)basis[l * n + j];
+            }
+            assert_true(fabs(sum - (k == l)) <= 1e-5); /* floats */
+        }
+    }
+    double kept = 0.0, all = 0.0, column[64] = {0};
+    for (int64_t i = 0; i < 4000; i++) {
+        const float *z = s->z + (size_t)i * n;
+        for (size_t k = 0; k < DPS_COUPLED; k++) {
+            double sum = 0.0;
+            for (size_t j = 0; j < n; j++) {
+                sum += (double)basis[k * n + j] * (double)z[j];
+            }
+            kept += sum * sum;
+        }
+        for (size_t j = 0; j < n; j++) {
+            column[j] += (double)z[j] * (double)z[j];
+            all += (double)z[j] * (double)z[j];
+        }
+    }
+    double least = 0.0;
+    for (size_t k = 0; k < DPS_COUPLED; k++) {
+        size_t most = 0;
+        for (size_t j = 1; j < n; j++) {
+            most = column[j] > column[most] ? j : most;
+        }
+        least += column[most];
+        column[most] = 0.0;
+    }
+    print_message("kept %.3f, by columns %.3f\n", kept / all, least / all);
+    assert_true(kept >= 0.95 * least);
+    dps_free(basis);
+    synthetic_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_length_of_blocks_has_the_optimum_of_newton),
+        cmocka_unit_test(rows_sorted_by_class_are_no_harm),
+        cmocka_unit_test(rows_that_share_many_directions_are_no_harm),
+        cmocka_unit_test(rows_without_weight_do_not_count),
+        cmocka_unit_test(bits_depend_on_neither_threads_nor_the_kind_of_tiles),
+        cmocka_unit_test(blocks_are_for_many_dense_rows_of_many_columns),
+        cmocka_unit_test(directions_are_orthonormal_and_carry_the_rows),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
