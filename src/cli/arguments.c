@@ -25,11 +25,18 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
                         "probabilities instead of labels: a column a class, in class order; for "
                         "models trained with solver.probability = on"},
     [DPS_FLAG_THRESHOLD] = {"--threshold", NULL, "T", NULL,
-                            "of two classes the larger is predicted where the decision value is "
-                            "above T (0)"},
+                            "of two classes the larger, or --positive, is predicted where its "
+                            "decision value is above T (0); with --proba its probability"},
+    [DPS_FLAG_POSITIVE] = {"--positive", NULL, "LABEL", NULL,
+                           "of two classes the one that --threshold is about (the larger); with "
+                           "--scores or --proba the one column that is written"},
+    [DPS_FLAG_FLUSH] = {"--flush", NULL, NULL, NULL,
+                        "answer every row as its line comes in: for a program at both ends of a "
+                        "pipe"},
     [DPS_FLAG_FORMAT] =
         {"--format", NULL, "F", NULL,
-         "transform: libsvm (default), csv or npy; kernel: table (default), csv or json"},
+         "predict: text (default), or csv with a header, the label and a probability or score a "
+         "class; transform: libsvm (default), csv or npy; kernel: table (default), csv or json"},
     [DPS_FLAG_REPORT] = {"--report", NULL, "FILE", "output.report=", "JSON report of the run"},
     [DPS_FLAG_STRICT] = {"--strict", NULL, NULL, NULL,
                          "exit with 1 if the solver did not reach its tolerance; the model is "

@@ -29,7 +29,8 @@ static const dps_command table[] = {
      "are\n"
      "some, the accuracy is said on standard error.",
      COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(SCORES) | DPS_TAKES(PROBA) |
-         DPS_TAKES(THRESHOLD) | DPS_TAKES(REPORT),
+         DPS_TAKES(THRESHOLD) | DPS_TAKES(POSITIVE) | DPS_TAKES(FORMAT) | DPS_TAKES(FLUSH) |
+         DPS_TAKES(REPORT),
      2, SIZE_MAX, DPS_ACCEPTS_PREDICT, true, dps_command_predict},
     {"tune", "[CONFIG] [flags] [--section.key=value ...]",
      "searches options by cross-validation and trains the best",
@@ -180,6 +181,8 @@ static int exit_code(dps_status status, int signal)
         return 128 + signal;
     case DPS_ERROR_PAUSED:
         return 75; /* EX_TEMPFAIL of sysexits.h */
+    case DPS_ERROR_CLOSED:
+        return 141; /* as a shell tells of a program that SIGPIPE ended */
     }
     return 1;
 }
@@ -223,7 +226,8 @@ static int leave(dps_session *session, dps_status status, dps_error *err)
     status = dps_ranks_leave(session, status, &signal, &together, err);
     dps_run_log_close(&session->run_log);
     dps_terminal_close(&session->terminal);
-    if (status != DPS_OK && (!dps_ranks_silent(session) || !together)) {
+    if (status != DPS_OK && status != DPS_ERROR_CLOSED &&
+        (!dps_ranks_silent(session) || !together)) {
         print_error(session, err, status, signal);
     }
     dps_options_release(&session->options);

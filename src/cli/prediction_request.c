@@ -52,6 +52,10 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
         .says_input = true};
     request->table.weight_column = options->data_weights;
     const char *threshold = arguments->flag[DPS_FLAG_THRESHOLD];
+    request->has_threshold = threshold != NULL;
+    request->by_probability = arguments->flag[DPS_FLAG_PROBA] != NULL;
+    request->positive = arguments->flag[DPS_FLAG_POSITIVE];
+    request->flush = arguments->flag[DPS_FLAG_FLUSH] != NULL;
     if (threshold != NULL &&
         (!dps_text_to_double(threshold, strlen(threshold), &request->threshold) ||
          !isfinite(request->threshold))) {

@@ -48,10 +48,9 @@ static dps_status cannot_write(dps_error *err, const char *path, int error)
         : error == EFBIG ? "raise the limit of file sizes (ulimit -f) or choose another place"
         : error == EACCES || error == EPERM || error == EROFS ? "choose a place you may write to"
         : error == ENOENT                                     ? "create its folder first"
-        : error == EPIPE ? "the reader of the output has gone away"
-                         : "choose another place";
-    return dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "cannot write: %s; %s", strerror(error),
-                        remedy);
+                                                              : "choose another place";
+    return dps_error_at(err, error == EPIPE ? DPS_ERROR_CLOSED : DPS_ERROR_IO, path, 0, 0,
+                        "cannot write: %s; %s", strerror(error), remedy);
 }
 
 /* Length of the folder part of path, with its slash; 0 when there is none. */

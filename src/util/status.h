@@ -20,7 +20,8 @@ typedef enum dps_status {
     DPS_ERROR_DATA,    /* the content of an input file, data or model: exit code 3 */
     DPS_ERROR_NUMERIC, /* arithmetic failed: exit code 4 */
     DPS_ERROR_STOPPED, /* a signal ended the work: exit code 130 or 143 */
-    DPS_ERROR_PAUSED   /* the same, and the next run goes on from a checkpoint: exit code 75 */
+    DPS_ERROR_PAUSED,  /* the same, and the next run goes on from a checkpoint: exit code 75 */
+    DPS_ERROR_CLOSED   /* who reads the output has gone away: no message, exit code 141 */
 } dps_status;
 
 /* line and column count from 1; 0 = does not apply. text says what was expected, what was found

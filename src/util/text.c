@@ -169,3 +169,17 @@ bool dps_list_next(const char **at, dps_list_item *item)
     *at = end;
     return item->quoted || item->length > 0;
 }
+
+void dps_text_csv(dps_text *text, const char *bytes, size_t length)
+{
+    bool quote = false;
+    for (size_t k = 0; k < length; k++) {
+        quote = quote || strchr(",\"\r\n", bytes[k]) != NULL;
+    }
+    dps_text_append(text, "\"", quote ? 1 : 0);
+    for (size_t k = 0; k < length; k++) {
+        dps_text_append(text, "\"\"", quote && bytes[k] == '"' ? 1 : 0);
+        dps_text_append(text, bytes + k, 1);
+    }
+    dps_text_append(text, "\"", quote ? 1 : 0);
+}

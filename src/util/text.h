@@ -16,6 +16,8 @@ typedef struct dps_text {
 void dps_text_append(dps_text *text, const char *bytes, size_t length);
 void dps_text_add(dps_text *text, const char *string);
 void dps_text_format(dps_text *text, const char *format, ...) DPS_PRINTF(2, 3);
+/* A field of csv: quoted where it holds a comma, a quote or a line end (RFC 4180). */
+void dps_text_csv(dps_text *text, const char *bytes, size_t length);
 void dps_text_release(dps_text *text); /* accepts a zeroed struct */
 
 static inline bool dps_is_blank(char c)

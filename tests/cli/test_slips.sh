@@ -61,6 +61,6 @@ step='predict into head'
 awk 'BEGIN { for (i = 0; i < 200000; i++) print "1 1:0.5" }' > long.svm
 { "$DPSVM" predict good.model long.svm --scores -q 2> err; echo $? > status; } | head -1 > out
 lines 1 out
-[ "$(cat status)" -eq 1 ] || fail "status $(cat status)"
-[ "$(wc -l < err)" -eq 1 ] || fail 'not one line'
+[ "$(cat status)" -eq 141 ] || fail "status $(cat status)"
+[ ! -s err ] || fail 'a reader that goes away is no reason to speak'
 finish

@@ -15,6 +15,9 @@ dps_status dps_input_open(dps_input *input, const char *const *paths, size_t cou
             dps_source_set_line_limit(input->source, line_limit);
         }
         dps_source_set_stop(input->source, run->stop);
+        if (options->eager) {
+            dps_source_set_eager(input->source);
+        }
         status = dps_source_look(input->source, &first, err);
     }
     DPS_THEN(status, dps_input_understand(input, &first, known, err));

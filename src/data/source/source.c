@@ -48,6 +48,7 @@ struct dps_source {
     size_t head_bytes; /* of the text file being read */
     const volatile sig_atomic_t *stop;
     int64_t size;
+    bool eager;
 };
 
 dps_status dps_source_open(dps_source **source, const char *const *paths, size_t count,
@@ -89,7 +90,7 @@ static dps_status read_up_to(dps_source *source, char *buffer, size_t wanted, si
         source->look_at += taken;
         *length += taken;
     }
-    while (*length < wanted) {
+    while (*length < wanted && !(source->eager && memchr(buffer, '\n', *length) != NULL)) {
         size_t got;
         dps_status status =
             dps_byte_stream_read(source->stream, buffer + *length, wanted - *length, &got, err);
@@ -161,6 +162,9 @@ static bool looked_enough(const dps_source *source)
     while (lines < LOOK_LINES && (p = memchr(p, '\n', (size_t)(end - p))) != NULL) {
         lines++;
         p++;
+    }
+    if (source->eager && lines > 0) {
+        return true;
     }
     const size_t most = source->line_limit < LOOK_MOST ? source->line_limit : LOOK_MOST;
     return lines == LOOK_LINES ||
@@ -393,6 +397,11 @@ dps_status dps_source_take_part(dps_source *source, int part, int parts, dps_err
     source->part_end =
         part + 1 == parts ? source->size : (int64_t)((double)source->size * (part + 1) / parts);
     return source->stream == NULL ? DPS_OK : enter_part(source, err);
+}
+
+void dps_source_set_eager(dps_source *source)
+{
+    source->eager = true;
 }
 
 const char *dps_source_file(const dps_source *source, int32_t file_index)

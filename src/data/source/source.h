@@ -53,6 +53,9 @@ void dps_source_close(dps_source *source);
 /* Bytes a chunk aims at (default 256 KiB; at least 1). */
 void dps_source_set_chunk(dps_source *source, size_t bytes);
 size_t dps_source_chunk(const dps_source *source);
+/* A chunk ends where nothing more has come in yet, if that is behind a line; the start that is
+ * looked at is a line. To be called before anything is read. */
+void dps_source_set_eager(dps_source *source);
 /* Reading gives up with DPS_ERROR_STOPPED soon after *stop is set, also while it waits for a pipe.
  * May be NULL. */
 void dps_source_set_stop(dps_source *source, const volatile sig_atomic_t *stop);

@@ -24,7 +24,13 @@ typedef struct dps_predict_request {
     dps_predict_output output;
     const char *format; /* of the input */
     bool zero_based;
-    double threshold; /* two classes: the larger is predicted where the decision value is above */
+    /* of two classes `positive` is predicted where its decision value, or its probability, is above
+     * the threshold; of any number, the one column of scores or probabilities that is written */
+    const char *positive; /* its label; NULL: the larger of two, all columns */
+    double threshold;
+    bool has_threshold, by_probability;
+    bool csv;                /* the output has a header and a column a figure */
+    bool flush;              /* answers come out as rows come in: a coprocess */
     dps_table_options table; /* where the input is a table, what the model's does not say */
     bool says_input;         /* logs what was found in it before it is read */
 } dps_predict_request;

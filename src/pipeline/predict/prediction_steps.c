@@ -96,7 +96,13 @@ static dps_status check(const dps_predict_request *request, const dps_model *mod
                     : "the model has no probabilities: train it with solver.probability = on or "
                       "solver.loss = logistic, or ask for --scores");
     }
-    if (request->threshold != 0.0 && model->classes.count != 2) {
+    if (request->by_probability && request->has_threshold &&
+        model->probability == DPS_PROBABILITY_NONE) {
+        return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
+                            "the model has no probabilities to compare with --threshold: leave "
+                            "--proba out, or train it with solver.probability = on");
+    }
+    if (request->has_threshold && model->classes.count != 2) {
         return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
                             "--threshold is for models of two classes, this one %s: leave it out",
                             numbers ? "predicts numbers" : "has more");

@@ -12,6 +12,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 #include "allocation.h"
 #include "job_limits.h"
 #include "probability.h"
@@ -62,6 +63,22 @@ const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length
     return *length > 0 ? block->id_bytes + begin[0] : "";
 }
 
+int32_t dps_stream_class(const dps_stream_rows *rows, int32_t i)
+{
+    const dps_model *model = rows->model;
+    const dps_decision *d = &rows->decision;
+    if (model->classes.count != 2) {
+        return dps_predicted_class(model->classes.count, 0, rows->scores, i);
+    }
+    const int32_t positive = d->positive == 0 ? 0 : 1;
+    double value = positive == 1 ? rows->scores[i] : -rows->scores[i];
+    if (d->by_probability) {
+        dps_model_probabilities(model, rows->scores + i, DPS_TILE_ROWS, rows->chances);
+        value = rows->chances[positive];
+    }
+    return value > d->threshold ? positive : 1 - positive;
+}
+
 /* ---- mapping, scoring, rendering --------------------------------------------------------------
  */
 
@@ -69,12 +86,11 @@ static dps_scored judge_row(const dps_row_stream *s, const dps_row_chunk *chunk,
                             const dps_stream_rows *rows, int32_t i)
 {
     const dps_model *model = rows->model;
-    dps_scored row = {
-        .score = rows->scores[i],
-        .loss = NAN,
-        .weight = dps_stream_weight(rows, i),
-        .label = chunk->label_class[chunk->block.label[rows->first + i]],
-        .guess = dps_predicted_class(model->classes.count, rows->threshold, rows->scores, i)};
+    dps_scored row = {.score = rows->scores[i],
+                      .loss = NAN,
+                      .weight = dps_stream_weight(rows, i),
+                      .label = chunk->label_class[chunk->block.label[rows->first + i]],
+                      .guess = dps_stream_class(rows, i)};
     if (s->sink->wants_losses && model->probability != DPS_PROBABILITY_NONE && row.label >= 0) {
         dps_model_probabilities(model, rows->scores + i, DPS_TILE_ROWS, rows->chances);
         row.loss = dps_probability_loss(rows->chances[row.label]);
@@ -125,7 +141,7 @@ static int32_t do_batch(const dps_row_stream *s, dps_stream_tile *slot, const dp
                             .block = &slot->chunk->block,
                             .first = slot->tile * DPS_TILE_ROWS + begin,
                             .z = &z,
-                            .threshold = s->request->threshold,
+                            .decision = s->decision,
                             .chances = work->chances};
     if (s->sink->wants_scores) {
         dps_predictor_block_scores(s->predictor, &z, rows.block, rows.first, work->scores);
@@ -384,6 +400,9 @@ static dps_status run_batches(dps_row_stream *s, dps_error *err)
     dps_error reason;
     while (!s->end && status == DPS_OK) {
         status = do_round(s, &reason);
+        if (status == DPS_OK && s->request->flush && s->sink->file != NULL) {
+            status = dps_output_flush(s->sink->file, &reason);
+        }
         log_share(s);
     }
     s->result->stage[DPS_STAGE_PARSE].bytes += s->bytes;
@@ -459,15 +478,58 @@ static void release(dps_row_stream *s)
     dps_deal_release(&s->deal);
 }
 
+static dps_status decide(dps_row_stream *s, dps_error *err)
+{
+    const dps_predict_request *r = s->request;
+    const dps_class_table *classes = &s->predictor->model->classes;
+    s->decision = (dps_decision){-1, r->has_threshold ? r->threshold : 0, false};
+    if (r->by_probability && classes->count == 2) { /* also without a threshold: at a half */
+        s->decision.by_probability = r->has_threshold;
+    }
+    if (r->positive == NULL) {
+        return DPS_OK;
+    }
+    s->decision.positive = dps_class_find(classes, r->positive, strlen(r->positive));
+    if (s->decision.positive >= 0) {
+        return DPS_OK;
+    }
+    dps_text labels = {0};
+    for (int32_t k = 0; k < classes->count && labels.length < 300; k++) {
+        dps_text_format(&labels, "%s%s", k > 0 ? ", " : "", classes->text[k]);
+    }
+    const dps_status status = dps_error_set(
+        err, DPS_ERROR_CONFIG, "--positive %s: the model has no such class; it has %s",
+        DPS_QUOTE(r->positive, strlen(r->positive), 40),
+        labels.length == 0 || labels.failed ? "none, it predicts numbers" : labels.data);
+    dps_text_release(&labels);
+    return status;
+}
+
+/* Rank 0: what stands before the first row. */
+static dps_status write_head(dps_row_stream *s, dps_error *err)
+{
+    dps_text head = {0};
+    dps_status status = DPS_OK;
+    if (s->sink->head != NULL && s->sink->file != NULL) {
+        s->sink->head(s->predictor->model, s->request, s->input.layout.has_id, &head);
+        status = head.failed ? dps_out_of_memory(err, 1, 1, "the output")
+                             : write_out(s, head.data, head.length, err);
+    }
+    dps_text_release(&head);
+    return dps_comm_agree(s->run->comm, status, err);
+}
+
 dps_status dps_row_stream_run(const dps_predict_request *request, const dps_predictor *predictor,
                               const dps_stream_sink *sink, const dps_run *run,
                               dps_predict_result *result, dps_error *err)
 {
     dps_row_stream s = {
         .request = request, .predictor = predictor, .sink = sink, .run = run, .result = result};
-    dps_status status = allocate(&s, err);
+    dps_status status = decide(&s, err);
+    DPS_THEN(status, allocate(&s, err));
     status = dps_comm_agree(run->comm, status, err);
     DPS_THEN(status, dps_row_batch_open(&s, err));
+    DPS_THEN(status, write_head(&s, err));
     if (status == DPS_OK) {
         snprintf(result->input, sizeof result->input, "%s", s.input.note);
         result->extra_columns = s.input.layout.extra_columns;

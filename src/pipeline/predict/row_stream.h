@@ -10,6 +10,13 @@
 #include "predictor.h"
 #include "row_parser.h"
 
+/* How classes are told from scores (dps_predict_request); positive -1: none was named. */
+typedef struct dps_decision {
+    int32_t positive;
+    double threshold;
+    bool by_probability;
+} dps_decision;
+
 /* What becomes text: up to DPS_TILE_ROWS rows. */
 typedef struct dps_stream_rows {
     const dps_model *model;
@@ -17,8 +24,8 @@ typedef struct dps_stream_rows {
     int64_t first;              /* number of the tile's first row within the block */
     const dps_z_tile *z;
     const double *scores; /* as dps_predictor_scores fills it; NULL unless asked for */
-    double threshold;     /* of the request: for dps_predicted_class */
-    double *chances;      /* room for a number a class */
+    dps_decision decision;
+    double *chances; /* room for a number a class */
 } dps_stream_rows;
 
 /* Takes labelled rows: on rank 0, a tile's at a time, in input order. */
@@ -29,6 +36,9 @@ typedef struct dps_stream_sink {
     bool wants_scores;
     bool wants_losses; /* of the rows that `take` gets, where the model has probabilities */
     bool count_only;   /* parses and counts; maps, scores and renders nothing */
+    /* Appends what stands before the first row; ids: rows have one. NULL: nothing. */
+    void (*head)(const dps_model *model, const dps_predict_request *request, bool ids,
+                 dps_text *out);
     /* Appends the tile's output; called from several threads, one tile each. NULL: none. */
     void (*render)(const dps_stream_rows *rows, dps_text *out);
     dps_output_file *file; /* where the texts go, in input order; NULL: nowhere */
@@ -38,6 +48,9 @@ typedef struct dps_stream_sink {
 
 /* The label of row i of the tile as the input spells it; *length = 0: it has none. */
 const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *length);
+
+/* The class that is predicted for row i. */
+int32_t dps_stream_class(const dps_stream_rows *rows, int32_t i);
 
 /* What row i weighs: 1 where the input has no weights. */
 static inline double dps_stream_weight(const dps_stream_rows *rows, int32_t i)

@@ -19,6 +19,7 @@ dps_status dps_row_batch_open(dps_row_stream *s, dps_error *err)
     dps_read_options read = {.format = request->format,
                              .zero_based = request->zero_based,
                              .labels = DPS_LABELS_OPTIONAL,
+                             .eager = request->flush,
                              .table = request->table};
     read.table.regression = s->predictor->model->task == DPS_TASK_REGRESSION;
     const dps_table *known = &s->predictor->model->table;
@@ -35,6 +36,7 @@ dps_status dps_row_batch_open(dps_row_stream *s, dps_error *err)
 static dps_status read_chunks(dps_row_stream *s, int most, int *count, dps_error *err)
 {
     *count = 0;
+    most = s->request->flush ? 1 : most;
     while (*count < most && !s->end) {
         dps_chunk *chunk = &s->read[*count];
         DPS_TRY(dps_source_next(s->input.source, chunk, &s->end, err));

@@ -13,6 +13,7 @@ typedef struct dps_row_stream {
     const dps_stream_sink *sink;
     const dps_run *run;
     dps_predict_result *result;
+    dps_decision decision;
     dps_input input;
     dps_row_chunk *chunk;
     int chunk_slots, chunks; /* all, and filled by the current batch */

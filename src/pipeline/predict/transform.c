@@ -67,25 +67,6 @@ static void render_libsvm(const dps_stream_rows *rows, dps_text *out)
     }
 }
 
-/* Quoted where it holds a comma, a quote or a line end (RFC 4180). */
-static void add_field(dps_text *out, const char *text, size_t length)
-{
-    bool quote = false;
-    for (size_t k = 0; k < length; k++) {
-        quote = quote || text[k] == ',' || text[k] == '"' || text[k] == '\r';
-    }
-    if (!quote) {
-        dps_text_append(out, text, length);
-        return;
-    }
-    dps_text_append(out, "\"", 1);
-    for (size_t k = 0; k < length; k++) {
-        dps_text_append(out, "\"\"", text[k] == '"' ? 1 : 0);
-        dps_text_append(out, text + k, 1);
-    }
-    dps_text_append(out, "\"", 1);
-}
-
 static void render_csv(const dps_stream_rows *rows, dps_text *out)
 {
     const dps_model *model = rows->model;
@@ -104,7 +85,7 @@ static void render_csv(const dps_stream_rows *rows, dps_text *out)
         }
         if (length > 0) {
             dps_text_append(out, ",", out->length > begin ? 1 : 0);
-            add_field(out, label, length);
+            dps_text_csv(out, label, length);
         }
         dps_text_append(out, "\n", 1);
     }
