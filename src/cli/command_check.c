@@ -43,7 +43,7 @@ dps_status dps_command_check(dps_session *session, dps_error *err)
     if (status == DPS_OK) {
         /* comments, so that the whole is an INI that can be kept */
         char *rest = plan.data;
-        for (char *line = strtok_r(plan.data, "\n", &rest); line != NULL;
+        for (char *line = plan.failed ? NULL : strtok_r(plan.data, "\n", &rest); line != NULL;
              line = strtok_r(NULL, "\n", &rest)) {
             dps_text_format(&out, "# %s\n", line);
         }

@@ -214,9 +214,10 @@ static dps_status find_option(const char *name, dps_option_id *id, dps_text *pro
                               "tune.solver.C = 2^-5..2^15");
         return DPS_ERROR_CONFIG;
     }
-    if (dps_option_named(section, dot + 1, NULL, 0, id, &err) != DPS_OK) {
+    const dps_status status = dps_option_named(section, dot + 1, NULL, 0, id, &err);
+    if (status != DPS_OK) {
         dps_text_add(problem, err.text);
-        return DPS_ERROR_CONFIG;
+        return status;
     }
     const char *reason = refusal(section, dot + 1);
     dps_text_add(problem, reason == NULL ? "" : reason);
@@ -261,9 +262,10 @@ dps_status dps_search_set(dps_options *options, const char *key, const char *val
         status = DPS_ERROR_CONFIG;
     }
     if (status != DPS_OK) {
+        status = problem.failed ? DPS_ERROR_MEMORY : status;
         status = dps_error_at(err, status, file, line, 0, "%stune.%s: %s", file == NULL ? "--" : "",
                               DPS_QUOTE(key, strlen(key), 60),
-                              problem.data == NULL ? "no memory for it" : problem.data);
+                              problem.length == 0 ? "no memory for it" : problem.data);
         dps_list_release(&values);
         free(copy);
     } else {

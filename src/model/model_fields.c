@@ -352,26 +352,30 @@ static int hex_digit(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-char *dps_model_unescape(const char *text, size_t length)
+dps_status dps_model_unescape(const char *text, size_t length, char **label)
 {
-    char *label = dps_alloc(length + 1, 1);
     size_t n = 0;
-    for (size_t i = 0; label != NULL && i < length; i++) {
+    bool good = true;
+    *label = dps_alloc(length + 1, 1);
+    if (*label == NULL) {
+        return DPS_ERROR_MEMORY;
+    }
+    for (size_t i = 0; good && i < length; i++) {
         char c = text[i];
         if (c == '\\') {
             int high = i + 3 < length && text[i + 1] == 'x' ? hex_digit(text[i + 2]) : -1;
             int low = high >= 0 ? hex_digit(text[i + 3]) : -1;
-            if (low < 0 || (high == 0 && low == 0)) {
-                dps_free(label);
-                return NULL;
-            }
-            c = (char)(unsigned char)(16 * high + low);
+            good = low > 0 || (low == 0 && high > 0);
+            c = (char)(unsigned char)(good ? 16 * high + low : 0);
             i += 3;
-        } else if (c < ' ' || c > '~') {
-            dps_free(label);
-            return NULL;
+        } else {
+            good = c >= ' ' && c <= '~';
         }
-        label[n++] = c;
+        (*label)[n++] = c;
     }
-    return label;
+    if (!good) {
+        dps_free(*label);
+        *label = NULL;
+    }
+    return good ? DPS_OK : DPS_ERROR_DATA;
 }

@@ -52,8 +52,8 @@ void dps_model_field_expected(const dps_model_field *field, char *buffer, size_t
 /* Labels may hold any byte: control characters, backslash and bytes that are not ASCII are written
  * as \xNN. */
 void dps_model_escape(const char *label, dps_text *out);
-/* NULL if not well formed or no memory; free with dps_free. */
-DPS_MUST_USE char *dps_model_unescape(const char *text, size_t length);
+/* DPS_ERROR_DATA: not well formed, DPS_ERROR_MEMORY; *label is NULL then. Free with dps_free. */
+DPS_MUST_USE dps_status dps_model_unescape(const char *text, size_t length, char **label);
 
 /* Sets models and weights_per_model from classes, width, sparse_columns and bias. */
 void dps_model_shape(dps_model *model);

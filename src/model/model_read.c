@@ -5,51 +5,65 @@
  * against the file's true size. The arrays: model_arrays.c.
  * Cost: the file is read once into memory. */
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "allocation.h"
 #include "checksum.h"
+#include "file_bytes.h"
 #include "model_fields.h"
 #include "model_read_private.h"
 #include "number.h"
 
+static dps_status cannot_read(const dps_model_bytes *in, const char *why, dps_error *err)
+{
+    return dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0, "cannot read the model: %s", why);
+}
+
 /* The whole file, having looked at its first bytes. */
-static dps_status read_bytes(dps_model_bytes *in, FILE *file, dps_error *err)
+static dps_status read_bytes(dps_model_bytes *in, int file, dps_error *err)
 {
     const size_t magic = strlen(DPS_MODEL_MAGIC);
     char first[sizeof DPS_MODEL_MAGIC];
     struct stat info;
-    if (file == NULL || fstat(fileno(file), &info) != 0) {
-        return dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0, "cannot read the model: %s",
-                            strerror(errno));
+    size_t got;
+    if (file < 0 || fstat(file, &info) != 0) {
+        return cannot_read(in, strerror(errno), err);
     }
     if (!S_ISREG(info.st_mode)) {
-        return dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0,
-                            "cannot read the model: not a regular file");
+        return cannot_read(in, "not a regular file", err);
     }
     in->size = (size_t)info.st_size;
-    if (fread(first, 1, magic, file) != magic || memcmp(first, DPS_MODEL_MAGIC, magic) != 0) {
+    int error = dps_read_all(file, first, magic, &got);
+    if (error == 0 && (got != magic || memcmp(first, DPS_MODEL_MAGIC, magic) != 0)) {
         return DPS_BAD_MODEL(
             in, "not a dpsvm model (a model starts with \"%s\", and is named before the data)",
             DPS_MODEL_MAGIC "1");
     }
-    DPS_NEED(in->data, in->size, "the model", err);
-    memcpy(in->data, first, magic);
-    if (fread(in->data + magic, 1, in->size - magic, file) != in->size - magic) {
-        return dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0,
-                            "cannot read the model: it became shorter, or %s", strerror(errno));
+    if (error == 0 && in->size < magic) {
+        return cannot_read(in, "it became longer while it was read", err);
     }
-    return DPS_OK;
+    if (error == 0) {
+        DPS_NEED(in->data, in->size, "the model", err);
+        memcpy(in->data, first, magic);
+        error = dps_read_all(file, in->data + magic, in->size - magic, &got);
+    }
+    if (error != 0) {
+        return cannot_read(in, strerror(error), err);
+    }
+    return got == in->size - magic ? DPS_OK
+                                   : cannot_read(in, "it became shorter while it was read", err);
 }
 
 static dps_status read_file(dps_model_bytes *in, dps_error *err)
 {
-    FILE *file = fopen(in->path, "rb");
+    const int file = open(in->path, O_RDONLY | O_CLOEXEC);
     const dps_status status = read_bytes(in, file, err);
-    if (file != NULL) {
-        fclose(file);
+    if (file >= 0) {
+        close(file);
     }
     return status;
 }
@@ -162,6 +176,16 @@ static dps_status need(dps_model_bytes *in, const char *key, const char **value,
     return take(in, key, value, length) ? DPS_OK : wrong_line(in, key, err);
 }
 
+/* A text of the header, escaped; `complaint` is of one that is not. */
+static dps_status take_text(dps_model_bytes *in, const char *value, size_t length, char **text,
+                            const char *complaint, const char *key, dps_error *err)
+{
+    const dps_status status = dps_model_unescape(value, length, text);
+    return status == DPS_ERROR_MEMORY ? dps_out_of_memory(err, length + 1, 1, "the model")
+           : status != DPS_OK         ? DPS_BAD_MODEL(in, "%s: the %s", key, complaint)
+                                      : DPS_OK;
+}
+
 /* classes->count labels, in order, as the lines PREFIX0, PREFIX1, ... */
 static dps_status read_labels(dps_model_bytes *in, const char *prefix, dps_class_table *classes,
                               dps_error *err)
@@ -181,10 +205,11 @@ static dps_status read_labels(dps_model_bytes *in, const char *prefix, dps_class
         size_t length;
         snprintf(key, sizeof key, "%s%zu", prefix, k);
         DPS_TRY(need(in, key, &value, &length, err));
-        classes->text[k] = length == 0 ? NULL : dps_model_unescape(value, length);
-        if (classes->text[k] == NULL) {
-            return DPS_BAD_MODEL(in, "the label of %s is empty or not properly escaped", key);
+        if (length == 0) {
+            return DPS_BAD_MODEL(in, "%s: the label is empty", key);
         }
+        DPS_TRY(take_text(in, value, length, &classes->text[k], "label is not properly escaped",
+                          key, err));
         classes->number[k] = dps_label_number(classes->text[k], strlen(classes->text[k]));
     }
     for (size_t k = 0; k < count; k++) {
@@ -211,10 +236,8 @@ static dps_status read_role(dps_model_bytes *in, const char *key, bool named, dp
     }
     column->role = (dps_column_role)role;
     if (named) {
-        column->name = dps_model_unescape(blank + 1, length - word - 1);
-        if (column->name == NULL) {
-            return DPS_BAD_MODEL(in, "the name of %s is not properly escaped", key);
-        }
+        DPS_TRY(take_text(in, blank + 1, length - word - 1, &column->name,
+                          "name is not properly escaped", key, err));
     }
     return DPS_OK;
 }
@@ -275,10 +298,9 @@ static dps_status read_words(dps_model_bytes *in, dps_table *table, dps_error *e
         return DPS_OK;
     }
     DPS_TRY(need(in, key, &value, &length, err));
-    table->missing_words = length > 0 ? dps_model_unescape(value, length) : NULL;
-    return length > 0 && table->missing_words == NULL
-               ? DPS_BAD_MODEL(in, "%s is not properly escaped", key)
-               : DPS_OK;
+    return length > 0 ? take_text(in, value, length, &table->missing_words,
+                                  "text is not properly escaped", key, err)
+                      : DPS_OK;
 }
 
 static dps_status read_table(dps_model_bytes *in, dps_table *table, dps_error *err)

@@ -178,6 +178,11 @@ void dps_engine_free(dps_engine *e)
         dps_free(e->hand[i].present);
         dps_free(e->hand[i].panel);
     }
+    dps_free(e->basis);
+    dps_free(e->coupling);
+    dps_free(e->score);
+    dps_free(e->factor);
+    dps_free(e->change);
     dps_free(e->tile);
     dps_free(e->order);
     dps_free(e->draw);

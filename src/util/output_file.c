@@ -20,6 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "allocation.h"
+#include "file_bytes.h"
 #include "number.h"
 
 #define BUFFER_BYTES ((size_t)256 << 10)
@@ -296,17 +297,8 @@ dps_status dps_output_open(dps_output_file **file, const char *path, dps_error *
 
 static dps_status write_all(dps_output_file *file, const char *bytes, size_t length, dps_error *err)
 {
-    while (length > 0) {
-        const ssize_t written = write(file->fd, bytes, length);
-        if (written < 0 && errno != EINTR) {
-            return cannot_write(err, file->shown, errno);
-        }
-        if (written > 0) {
-            bytes += written;
-            length -= (size_t)written;
-        }
-    }
-    return DPS_OK;
+    const int error = dps_write_all(file->fd, bytes, length);
+    return error == 0 ? DPS_OK : cannot_write(err, file->shown, error);
 }
 
 dps_status dps_output_flush(dps_output_file *file, dps_error *err)
@@ -376,8 +368,9 @@ dps_status dps_output_commit(dps_output_file *file, dps_error *err)
     if (status != DPS_OK) {
         goto done;
     }
-    if (!file->direct && fsync(file->fd) != 0) {
-        status = cannot_write(err, file->shown, errno);
+    const int unsafe = file->direct ? 0 : dps_sync_all(file->fd);
+    if (unsafe != 0) {
+        status = cannot_write(err, file->shown, unsafe);
         goto done;
     }
     const int closed = close(file->fd);

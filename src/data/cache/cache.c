@@ -209,7 +209,7 @@ static dps_status load(dps_cache *cache, int file, dps_cache_content *content, c
     foresee(content, run, raw);
     const bool whole = read_blocks(file, content, run, raw, &status, err);
     if (status == DPS_OK && whole && raw->input.notes.failed) {
-        status = dps_out_of_memory(err, 1, strlen(content->notes), "notes on the input");
+        status = dps_out_of_memory(err, 1, raw->input.notes.length, "notes on the input");
     }
     if (status == DPS_OK && whole) {
         dps_raw_rows_count(raw);
@@ -396,7 +396,9 @@ static dps_status write_end(dps_output_file *file, dps_cache_content *content,
     dps_text text = {0};
     dps_cache_describe(content, &text);
     if (text.failed) {
-        return dps_out_of_memory(err, 1, text.length, "the cache of rows");
+        const dps_status failed = dps_out_of_memory(err, 1, text.length, "the cache of rows");
+        dps_text_release(&text);
+        return failed;
     }
     dps_cache_tail tail = {.file_bytes = at + text.length + sizeof tail,
                            .description = at,

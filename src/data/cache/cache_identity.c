@@ -65,7 +65,11 @@ static int64_t nanoseconds(const struct timespec *time)
 static dps_status look_at(const char *path, dps_cache_file *file, dps_error *err)
 {
     struct stat info;
-    if (strcmp(path, "standard input") == 0 || stat(path, &info) != 0 || !S_ISREG(info.st_mode)) {
+    const bool given = strcmp(path, "standard input") == 0;
+    if (!given && stat(path, &info) != 0) {
+        return dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "cannot be read: %s", strerror(errno));
+    }
+    if (given || !S_ISREG(info.st_mode)) {
         return dps_error_at(err, DPS_ERROR_CONFIG, path, 0, 0,
                             "data.cache: no regular file, so that the next run cannot tell whether "
                             "it is the same input; save it as a file, or leave data.cache empty");
@@ -129,26 +133,27 @@ static int hash_piece(int file, int64_t at, char *buffer, dps_checksum *sum)
     return 0;
 }
 
-/* Hashes of all pieces of an open file; returns 0 or an error number. */
+/* Hashes of all pieces of an open file; returns 0 or an errno, the largest of all threads'. */
 static int hash_pieces(int file, int64_t pieces, uint64_t *hash, const dps_run *run)
 {
     int failed = 0;
-#pragma omp parallel num_threads(dps_run_threads(run, pieces)) reduction(|| : failed)
+#pragma omp parallel num_threads(dps_run_threads(run, pieces)) reduction(max : failed)
     {
         char *buffer = dps_alloc(BUFFER_BYTES, 1);
 #pragma omp for schedule(dynamic, 1)
         for (int64_t p = 0; p < pieces; p++) {
             dps_checksum *sum = buffer == NULL ? NULL : dps_checksum_new();
             if (sum != NULL && !dps_run_stopped(run)) {
-                failed = failed || hash_piece(file, p * PIECE_BYTES, buffer, sum) != 0;
+                const int error = hash_piece(file, p * PIECE_BYTES, buffer, sum);
+                failed = error > failed ? error : failed;
                 hash[p] = dps_checksum_value(sum);
             }
-            failed = failed || sum == NULL;
+            failed = sum == NULL && ENOMEM > failed ? ENOMEM : failed;
             dps_checksum_free(sum);
         }
         dps_free(buffer);
     }
-    return failed != 0 ? EIO : 0;
+    return failed;
 }
 
 static dps_status hash_file(const char *path, dps_cache_file *file, const dps_run *run,
@@ -168,9 +173,10 @@ static dps_status hash_file(const char *path, dps_cache_file *file, const dps_ru
     if (dps_run_stopped(run)) {
         return dps_error_set(err, DPS_ERROR_STOPPED, "stopped by a signal while reading");
     }
-    return failed == 0 ? DPS_OK
-                       : dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "cannot be read: %s",
-                                      strerror(failed));
+    return failed == 0        ? DPS_OK
+           : failed == ENOMEM ? dps_out_of_memory(err, BUFFER_BYTES, 1, "the cache of rows")
+                              : dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "cannot be read: %s",
+                                             strerror(failed));
 }
 
 dps_status dps_cache_identity_hash(dps_cache_identity *identity, const dps_source *source,

@@ -6,13 +6,17 @@
 #include "journal.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <glob.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "allocation.h"
 #include "checksum.h"
+#include "file_bytes.h"
 #include "number.h"
 #include "text.h"
 
@@ -98,7 +102,7 @@ dps_status dps_journal_read(dps_journal *journal, const char *path, dps_error *e
 {
     glob_t found;
     dps_text pattern = {0};
-    memset(journal, 0, sizeof *journal);
+    *journal = (dps_journal){0};
     for (const char *s = path; *s != '\0'; s++) {
         dps_text_format(&pattern, strchr("*?[\\", *s) != NULL ? "\\%c" : "%c", *s);
     }
@@ -119,17 +123,27 @@ dps_status dps_journal_read(dps_journal *journal, const char *path, dps_error *e
     return status;
 }
 
+static dps_status cannot_write(const char *path, int error, dps_error *err)
+{
+    return dps_error_at(err, DPS_ERROR_IO, path, 0, 0,
+                        "cannot write the journal (tune.journal): %s", strerror(error));
+}
+
 dps_status dps_journal_append_to(dps_journal *journal, const char *path, dps_error *err)
 {
+    struct stat info;
+    char last = '\n';
+    size_t got;
     journal->path = path;
-    journal->file = fopen(path, "ab+");
-    if (journal->file == NULL) {
-        return dps_error_at(err, DPS_ERROR_IO, path, 0, 0,
-                            "cannot write the journal (tune.journal): %s", strerror(errno));
+    journal->file = open(path, O_RDWR | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
+    if (journal->file < 0 || fstat(journal->file, &info) != 0) {
+        return cannot_write(path, errno, err);
     }
-    if (fseek(journal->file, -1, SEEK_END) == 0 && fgetc(journal->file) != '\n') {
-        fseek(journal->file, 0, SEEK_END);
-        fputc('\n', journal->file);
+    if (info.st_size > 0) {
+        int error = lseek(journal->file, -1, SEEK_END) < 0 ? errno : 0;
+        error = error == 0 ? dps_read_all(journal->file, &last, 1, &got) : error;
+        error = error == 0 && last != '\n' ? dps_write_all(journal->file, "\n", 1) : error;
+        return error == 0 ? DPS_OK : cannot_write(path, error, err);
     }
     return DPS_OK;
 }
@@ -158,11 +172,10 @@ dps_status dps_journal_add(dps_journal *journal, uint64_t key, const double *val
     }
     dps_status status = line.failed ? dps_out_of_memory(err, line.length, 1, "the journal")
                                     : dps_journal_keep(journal, key, value, count, err);
-    if (status == DPS_OK &&
-        (fwrite(line.data, 1, line.length, journal->file) != line.length ||
-         fflush(journal->file) != 0 || (fsync(fileno(journal->file)) != 0 && errno != EINVAL))) {
-        status = dps_error_at(err, DPS_ERROR_IO, journal->path, 0, 0,
-                              "cannot write the journal (tune.journal): %s", strerror(errno));
+    if (status == DPS_OK) {
+        int error = dps_write_all(journal->file, line.data, line.length);
+        error = error == 0 ? dps_sync_all(journal->file) : error;
+        status = error == 0 ? DPS_OK : cannot_write(journal->path, error, err);
     }
     dps_text_release(&line);
     return status;
@@ -170,12 +183,12 @@ dps_status dps_journal_add(dps_journal *journal, uint64_t key, const double *val
 
 void dps_journal_close(dps_journal *journal)
 {
-    if (journal->file != NULL) {
-        fclose(journal->file);
+    if (journal->file > 0) {
+        close(journal->file);
     }
     for (size_t i = 0; i < journal->count; i++) {
         dps_free(journal->entry[i].value);
     }
     dps_free(journal->entry);
-    memset(journal, 0, sizeof *journal);
+    *journal = (dps_journal){0};
 }

@@ -4,7 +4,6 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <stdio.h>
 #include "status.h"
 
 typedef struct dps_journal_entry {
@@ -16,7 +15,7 @@ typedef struct dps_journal_entry {
 typedef struct dps_journal {
     dps_journal_entry *entry;
     size_t count, capacity;
-    FILE *file; /* open for appending, or NULL */
+    int file; /* open for appending; 0, which is standard input: none */
     const char *path;
 } dps_journal;
 

@@ -306,7 +306,7 @@ static void add_classes(const dps_class_table *classes, dps_text *out)
     dps_text_add(out, classes->count > 10 ? ", ...)" : ")");
 }
 
-void dps_plan_log_data(const dps_dataset *data, const dps_run *run)
+dps_status dps_plan_log_data(const dps_dataset *data, const dps_run *run, dps_error *err)
 {
     dps_text text = {0};
     if (data->target != NULL) {
@@ -318,11 +318,13 @@ void dps_plan_log_data(const dps_dataset *data, const dps_run *run)
     dps_log_text(run, DPS_NORMAL, "data: %lld rows, %ld features, %s, %s",
                  (long long)dps_dataset_count(data), (long)data->scaler.columns,
                  data->scaler.dense ? "dense" : "sparse", text.failed ? "" : text.data);
+    const bool told = !text.failed;
     dps_text_release(&text);
+    return told ? DPS_OK : dps_out_of_memory(err, 1, sizeof text, "a line about the data");
 }
 
-void dps_plan_log(const dps_plan *plan, const dps_map_recipe *recipe, const dps_map_facts *facts,
-                  const dps_run *run)
+dps_status dps_plan_log(const dps_plan *plan, const dps_map_recipe *recipe,
+                        const dps_map_facts *facts, const dps_run *run, dps_error *err)
 {
     char needed[DPS_NUMBER_MAX], tiles[DPS_NUMBER_MAX], limit[DPS_NUMBER_MAX];
     dps_text kernel = {0}, map = {0}, degrees = {0};
@@ -330,7 +332,8 @@ void dps_plan_log(const dps_plan *plan, const dps_map_recipe *recipe, const dps_
     dps_explain_kernel(recipe, &kernel);
     dps_explain_map(recipe, &map);
     dps_explain_degrees(facts, &degrees);
-    if (!kernel.failed && !map.failed && !degrees.failed) {
+    const bool told = !kernel.failed && !map.failed && !degrees.failed;
+    if (told) {
         dps_log_text(run, DPS_NORMAL, "kernel: %s", kernel.data);
         dps_log_text(run, DPS_NORMAL, "map: %s", map.data);
         dps_log_text(run, DPS_NORMAL,
@@ -358,4 +361,5 @@ void dps_plan_log(const dps_plan *plan, const dps_map_recipe *recipe, const dps_
     dps_text_release(&kernel);
     dps_text_release(&map);
     dps_text_release(&degrees);
+    return told ? DPS_OK : dps_out_of_memory(err, 1, sizeof needed, "the plan's text");
 }

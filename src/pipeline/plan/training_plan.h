@@ -33,9 +33,11 @@ DPS_MUST_USE dps_status dps_plan_trial(const dps_settings *settings, dps_dataset
                                        int64_t rows, size_t sample_bytes, dps_run *run,
                                        size_t *left, dps_error *err);
 /* Says what was read, before any work on it. All. */
-void dps_plan_log_data(const dps_dataset *data, const dps_run *run);
+DPS_MUST_USE dps_status dps_plan_log_data(const dps_dataset *data, const dps_run *run,
+                                          dps_error *err);
 /* Says it in a few lines. */
-void dps_plan_log(const dps_plan *plan, const dps_map_recipe *recipe, const dps_map_facts *facts,
-                  const dps_run *run);
+DPS_MUST_USE dps_status dps_plan_log(const dps_plan *plan, const dps_map_recipe *recipe,
+                                     const dps_map_facts *facts, const dps_run *run,
+                                     dps_error *err);
 
 #endif

@@ -144,11 +144,9 @@ static dps_status count_rows(const dps_predict_request *request, const dps_predi
     dps_predict_result counted;
     dps_status status = DPS_OK;
     for (size_t k = 0; k < request->path_count; k++) {
-        struct stat info;
-        if (stat(request->paths[k], &info) == 0 && S_ISREG(info.st_mode)) {
-            continue;
-        }
-        if (strcmp(request->paths[k], "-") == 0 || stat(request->paths[k], &info) == 0) {
+        struct stat info; /* what cannot be looked at cannot be opened either, which says why */
+        const bool there = stat(request->paths[k], &info) == 0;
+        if (strcmp(request->paths[k], "-") == 0 || (there && !S_ISREG(info.st_mode))) {
             status = dps_error_set(err, DPS_ERROR_CONFIG,
                                    "format npy reads its input twice (its header holds the number "
                                    "of rows), so it takes files only: name a file, or use csv");

@@ -23,7 +23,7 @@ static void add_trial(cJSON *array, const dps_auto_search *search, int32_t k)
     dps_json_number(row, "C", trial->C);
     dps_json_number(row, "mean", trial->spread.mean);
     dps_json_number(row, "standard_error", trial->spread.error);
-    cJSON_AddBoolToObject(row, "chosen", k == search->chosen);
+    dps_json_flag(row, "chosen", k == search->chosen);
 }
 
 void dps_auto_search_json(const dps_auto_search *search, cJSON *root)
@@ -37,11 +37,11 @@ void dps_auto_search_json(const dps_auto_search *search, cJSON *root)
     dps_json_number(object, "rows", (double)search->rows);
     dps_json_number(object, "final_rows", (double)search->final_rows);
     dps_json_number(object, "seconds", search->seconds);
-    cJSON *tried = cJSON_AddArrayToObject(object, "tried");
+    cJSON *tried = dps_json_array(object, "tried", true);
     for (int32_t k = 0; k < search->count; k++) {
         add_trial(tried, search, k);
     }
-    cJSON *chosen = cJSON_AddObjectToObject(object, "chosen");
+    cJSON *chosen = dps_json_object(object, "chosen", true);
     for (int id = 0; id < DPS_OPTION_COUNT; id++) {
         if (dps_auto_search_set(search, id)) {
             dps_json_option(chosen, &search->options, (dps_option_id)id);

@@ -10,7 +10,7 @@
 static void add_columns(cJSON *data, const dps_model *model)
 {
     const dps_scaler *scaler = &model->scaler;
-    cJSON *columns = cJSON_AddArrayToObject(data, "columns");
+    cJSON *columns = dps_json_array(data, "columns", true);
     for (int32_t j = 0; j < scaler->columns; j++) {
         char name[DPS_FEATURE_NAME];
         cJSON *column = dps_json_row(columns);
@@ -21,10 +21,8 @@ static void add_columns(cJSON *data, const dps_model *model)
             dps_json_number(column, "factor", scaler->factor[j]);
         } else {
             const int32_t begin = scaler->begin[j], count = scaler->begin[j + 1] - begin;
-            cJSON_AddItemToObject(column, "knots",
-                                  cJSON_CreateDoubleArray(scaler->knot + begin, count));
-            cJSON_AddItemToObject(column, "levels",
-                                  cJSON_CreateDoubleArray(scaler->level + begin, count));
+            dps_json_numbers(column, "knots", scaler->knot + begin, count);
+            dps_json_numbers(column, "levels", scaler->level + begin, count);
         }
     }
 }
@@ -32,13 +30,13 @@ static void add_columns(cJSON *data, const dps_model *model)
 static void add_data(cJSON *root, const dps_model *model)
 {
     const dps_scaler *scaler = &model->scaler;
-    cJSON *data = cJSON_AddObjectToObject(root, "data");
+    cJSON *data = dps_json_object(root, "data", true);
     dps_json_number(data, "features", scaler->columns);
     dps_json_string(data, "scaling", dps_name_of(dps_scaling_names, scaler->scaling));
     dps_json_string(data, "normalize", dps_name_of(dps_normalize_names, scaler->normalize));
     dps_json_number(data, "radius1", scaler->radius1);
     dps_json_number(data, "radius2", scaler->radius2);
-    cJSON_AddBoolToObject(data, "dense", scaler->dense);
+    dps_json_flag(data, "dense", scaler->dense);
     if (!dps_scaling_is_affine(scaler->scaling)) {
         add_columns(data, model);
     }
@@ -46,7 +44,7 @@ static void add_data(cJSON *root, const dps_model *model)
 
 static void add_training(cJSON *root, const dps_model *model)
 {
-    cJSON *solver = cJSON_AddObjectToObject(root, "solver");
+    cJSON *solver = dps_json_object(root, "solver", true);
     dps_json_string(solver, "type", model->solver);
     dps_json_string(solver, "loss", model->loss);
     if (model->task == DPS_TASK_REGRESSION) {
@@ -55,12 +53,12 @@ static void add_training(cJSON *root, const dps_model *model)
     dps_json_number(solver, "C", model->C);
     dps_json_number(solver, "bias", model->bias);
     dps_json_number(solver, "tolerance", model->tolerance);
-    cJSON_AddBoolToObject(root, "probabilities", model->probability != DPS_PROBABILITY_NONE);
+    dps_json_flag(root, "probabilities", model->probability != DPS_PROBABILITY_NONE);
     dps_json_string(root, "calibration",
                     model->probability == DPS_PROBABILITY_NONE
                         ? NULL
                         : dps_name_of(dps_probability_names, model->probability));
-    cJSON *trained = cJSON_AddObjectToObject(root, "trained");
+    cJSON *trained = dps_json_object(root, "trained", true);
     dps_json_number(trained, "rows", (double)model->rows);
     dps_json_number(trained, "iterations", (double)model->iterations);
     dps_json_number(trained, "refine_steps", (double)model->refine_steps);
@@ -77,9 +75,9 @@ static void describe_json(const dps_model *model, const char *path, dps_text *ou
     dps_json_number(root, "format_version", dps_model_version_of(model));
     dps_json_number(root, "random_scheme", model->random_scheme);
     dps_json_string(root, "task", dps_name_of(dps_task_names, model->task));
-    cJSON *classes = cJSON_AddArrayToObject(root, "classes");
+    cJSON *classes = dps_json_array(root, "classes", true);
     for (int32_t k = 0; k < model->classes.count; k++) {
-        cJSON_AddItemToArray(classes, cJSON_CreateString(model->classes.text[k]));
+        dps_json_append(classes, cJSON_CreateString(model->classes.text[k]));
     }
     add_data(root, model);
     dps_json_kernel(root, &model->recipe.kernel);

@@ -123,14 +123,14 @@ static void add_json_metrics(cJSON *root, const dps_metrics *m)
 static void add_json_classes(cJSON *root, const dps_evaluation *e)
 {
     const size_t classes = (size_t)e->classes.count;
-    cJSON *array = cJSON_AddArrayToObject(root, "classes");
-    cJSON *matrix = cJSON_AddArrayToObject(root, "confusion");
+    cJSON *array = dps_json_array(root, "classes", true);
+    cJSON *matrix = dps_json_array(root, "confusion", true);
     for (size_t k = 0; k < classes; k++) {
         dps_json_class(array, e->classes.text[k], &e->metrics.of_class[k]);
     }
     for (size_t k = 0; k < classes + (e->metrics.foreign > 0); k++) {
-        cJSON_AddItemToArray(
-            matrix, cJSON_CreateDoubleArray(e->metrics.confusion + k * classes, (int)classes));
+        dps_json_append(matrix,
+                        cJSON_CreateDoubleArray(e->metrics.confusion + k * classes, (int)classes));
     }
 }
 

@@ -9,6 +9,15 @@
 #include "number.h"
 #include "output_file.h"
 
+/* What could not be added, for want of memory, spoils the object or array that it belongs in: cJSON
+ * prints nothing that holds an item without a type. */
+static void spoil(cJSON *parent, const void *added)
+{
+    if (parent != NULL && added == NULL) {
+        parent->type = cJSON_Invalid;
+    }
+}
+
 /* In digits that read back as the same number: cJSON's own may be one unit of the last place off.
  */
 void dps_json_number(cJSON *object, const char *name, double value)
@@ -16,19 +25,46 @@ void dps_json_number(cJSON *object, const char *name, double value)
     char number[DPS_NUMBER_MAX];
     if (isfinite(value)) {
         dps_format_double(number, value);
-        cJSON_AddRawToObject(object, name, number);
+        spoil(object, cJSON_AddRawToObject(object, name, number));
     } else {
-        cJSON_AddNullToObject(object, name);
+        spoil(object, cJSON_AddNullToObject(object, name));
     }
 }
 
 void dps_json_string(cJSON *object, const char *name, const char *value)
 {
-    if (value == NULL) {
-        cJSON_AddNullToObject(object, name);
-    } else {
-        cJSON_AddStringToObject(object, name, value);
+    spoil(object, value == NULL ? cJSON_AddNullToObject(object, name)
+                                : cJSON_AddStringToObject(object, name, value));
+}
+
+void dps_json_flag(cJSON *object, const char *name, bool value)
+{
+    spoil(object, cJSON_AddBoolToObject(object, name, value));
+}
+
+cJSON *dps_json_put(cJSON *object, const char *name, cJSON *item)
+{
+    if (!cJSON_AddItemToObject(object, name, item)) {
+        cJSON_Delete(item);
+        item = NULL;
     }
+    spoil(object, item);
+    return item;
+}
+
+cJSON *dps_json_append(cJSON *array, cJSON *item)
+{
+    if (!cJSON_AddItemToArray(array, item)) {
+        cJSON_Delete(item);
+        item = NULL;
+    }
+    spoil(array, item);
+    return item;
+}
+
+void dps_json_numbers(cJSON *object, const char *name, const double *value, int count)
+{
+    dps_json_put(object, name, cJSON_CreateDoubleArray(value, count));
 }
 
 cJSON *dps_json_report(const char *command)
@@ -41,22 +77,18 @@ cJSON *dps_json_report(const char *command)
 
 cJSON *dps_json_row(cJSON *array)
 {
-    cJSON *row = cJSON_CreateObject();
-    cJSON_AddItemToArray(array, row);
-    return row;
+    return dps_json_append(array, cJSON_CreateObject());
 }
 
 cJSON *dps_json_array(cJSON *root, const char *name, bool applies)
 {
-    cJSON *array = applies ? cJSON_CreateArray() : cJSON_CreateNull();
-    cJSON_AddItemToObject(root, name, array);
+    cJSON *array = dps_json_put(root, name, applies ? cJSON_CreateArray() : cJSON_CreateNull());
     return applies ? array : NULL;
 }
 
 cJSON *dps_json_object(cJSON *root, const char *name, bool applies)
 {
-    cJSON *object = applies ? cJSON_CreateObject() : cJSON_CreateNull();
-    cJSON_AddItemToObject(root, name, object);
+    cJSON *object = dps_json_put(root, name, applies ? cJSON_CreateObject() : cJSON_CreateNull());
     return applies ? object : NULL;
 }
 
@@ -64,7 +96,9 @@ void dps_json_option(cJSON *object, const dps_options *options, dps_option_id id
 {
     dps_text value = {0};
     dps_options_value_text(options, id, &value);
-    if (!value.failed) {
+    if (value.failed) {
+        spoil(object, NULL);
+    } else {
         dps_json_string(object, dps_option_table()[id].name, value.data == NULL ? "" : value.data);
     }
     dps_text_release(&value);
@@ -72,20 +106,19 @@ void dps_json_option(cJSON *object, const dps_options *options, dps_option_id id
 
 void dps_json_kernel(cJSON *root, const dps_kernel_params *kernel)
 {
-    cJSON *object = cJSON_AddObjectToObject(root, "kernel");
+    cJSON *object = dps_json_object(root, "kernel", true);
     dps_json_string(object, "type", kernel->kernel->name);
     dps_json_string(object, "formula", kernel->kernel->formula);
     for (int k = 0; k < DPS_KERNEL_PARAMS; k++) {
         const dps_kernel_param *param = &dps_kernel_param_table[k];
         dps_json_number(object, param->key, dps_kernel_get(kernel, param));
     }
-    cJSON_AddItemToObject(object, "coefficients",
-                          cJSON_CreateDoubleArray(kernel->coefficient, kernel->coefficient_count));
+    dps_json_numbers(object, "coefficients", kernel->coefficient, kernel->coefficient_count);
 }
 
 void dps_json_degrees(cJSON *root, const char *name, const int64_t *count)
 {
-    cJSON *degrees = cJSON_AddObjectToObject(root, name);
+    cJSON *degrees = dps_json_object(root, name, true);
     for (int32_t n = 0; n <= DPS_MAX_DEGREE; n++) {
         if (count[n] > 0) {
             char degree[16];
@@ -97,7 +130,7 @@ void dps_json_degrees(cJSON *root, const char *name, const int64_t *count)
 
 cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_facts *facts)
 {
-    cJSON *map = cJSON_AddObjectToObject(root, "map");
+    cJSON *map = dps_json_object(root, "map", true);
     dps_json_string(map, "type", dps_name_of(dps_map_type_names, recipe->type));
     dps_json_number(map, "features", recipe->features); /* D */
     dps_json_number(map, "seed", (double)recipe->seed);
@@ -107,12 +140,12 @@ cJSON *dps_json_map(cJSON *root, const dps_map_recipe *recipe, const dps_map_fac
     dps_json_string(map, "projection", dps_name_of(dps_projection_names, recipe->projection));
     dps_json_number(map, "exact_degree",
                     recipe->exact_degree == DPS_EXACT_NONE ? (double)NAN : recipe->exact_degree);
-    cJSON_AddBoolToObject(map, "collapse", recipe->collapse);
+    dps_json_flag(map, "collapse", recipe->collapse);
     dps_json_string(map, "scale", dps_name_of(dps_map_scale_names, recipe->scale));
     dps_json_number(map, "factor", recipe->factor);
     dps_json_string(map, "base", dps_name_of(dps_base_names, recipe->base));
     dps_json_number(map, "craft", recipe->craft);
-    cJSON_AddBoolToObject(map, "orthogonal", recipe->orthogonal);
+    dps_json_flag(map, "orthogonal", recipe->orthogonal);
     dps_json_number(map, "gamma", recipe->base_gamma);
     dps_json_string(map, "refine", dps_name_of(dps_refine_names, recipe->refine));
     dps_json_number(map, "numbers_moved", (double)recipe->moved_count);
@@ -165,9 +198,9 @@ const char *const dps_stage_names[DPS_STAGE_COUNT] = {"parse", "scale", "map", "
 
 void dps_json_stages(cJSON *root, const dps_stage_cost *stage, double seconds)
 {
-    cJSON *stages = cJSON_AddObjectToObject(root, "stages");
+    cJSON *stages = dps_json_object(root, "stages", true);
     for (int k = 0; k < DPS_STAGE_COUNT; k++) {
-        cJSON *object = cJSON_AddObjectToObject(stages, dps_stage_names[k]);
+        cJSON *object = dps_json_object(stages, dps_stage_names[k], true);
         dps_json_number(object, "seconds", stage[k].seconds);
         dps_json_number(object, "bytes", stage[k].bytes);
     }

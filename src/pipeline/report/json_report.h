@@ -15,6 +15,11 @@
 cJSON *dps_json_report(const char *command);
 void dps_json_number(cJSON *object, const char *name, double value);
 void dps_json_string(cJSON *object, const char *name, const char *value); /* NULL: null */
+void dps_json_flag(cJSON *object, const char *name, bool value);
+void dps_json_numbers(cJSON *object, const char *name, const double *value, int count);
+/* Take the item, or NULL, for want of memory, which spoils what it was for, and give it back. */
+cJSON *dps_json_put(cJSON *object, const char *name, cJSON *item);
+cJSON *dps_json_append(cJSON *array, cJSON *item);
 /* A new object at the end of an array. */
 cJSON *dps_json_row(cJSON *array);
 /* Adds an empty array or object, or null where it does not apply; NULL then. */

@@ -234,7 +234,7 @@ static void add_point(const dps_study *study, int32_t c, int32_t k, cJSON *point
     dps_json_number(object, "seconds_per_row", point->seconds);
     dps_json_number(object, "coverage", point->coverage);
     for (int e = 0; e < DPS_STUDY_ERRORS; e++) {
-        cJSON *error = cJSON_AddObjectToObject(object, error_name((dps_study_error)e));
+        cJSON *error = dps_json_object(object, error_name((dps_study_error)e), true);
         dps_json_number(error, "mean", point->error[e].mean);
         dps_json_number(error, "half_width", point->error[e].half);
     }
@@ -248,7 +248,7 @@ static void add_point(const dps_study *study, int32_t c, int32_t k, cJSON *point
 static void add_json_bounds(const dps_study *study, cJSON *root)
 {
     const dps_study_request *request = &study->request;
-    cJSON *bounds = cJSON_AddArrayToObject(root, "bounds");
+    cJSON *bounds = dps_json_array(root, "bounds", true);
     for (int kind = 0; study->has_bounds && kind <= DPS_BOUND_COMPOSED_CORRECTED; kind++) {
         for (int32_t k = 0; k < request->sizes; k++) {
             const dps_bound bound =
@@ -262,10 +262,10 @@ static void add_json_bounds(const dps_study *study, cJSON *root)
             dps_json_number(object, "D", request->size[k]);
             dps_json_number(object, "log10_probability", bound.log_probability / log(10.0));
             dps_json_number(object, "log10_D_wanted", bound.log_features / log(10.0));
-            cJSON_AddBoolToObject(object, "says_nothing", bound.log_probability >= 0);
+            dps_json_flag(object, "says_nothing", bound.log_probability >= 0);
         }
     }
-    cJSON_AddBoolToObject(root, "bounds_are_of_the_papers_map_only", study->terms.differs);
+    dps_json_flag(root, "bounds_are_of_the_papers_map_only", study->terms.differs);
 }
 
 void dps_study_json(const dps_study *study, const dps_run *run, dps_text *out)
@@ -285,13 +285,13 @@ void dps_study_json(const dps_study *study, const dps_run *run, dps_text *out)
     dps_json_number(root, "delta", study->request.delta);
     dps_json_number(root, "residual", study->terms.residual);
     add_json_bounds(study, root);
-    cJSON *maps = cJSON_AddArrayToObject(root, "maps");
+    cJSON *maps = dps_json_array(root, "maps", true);
     for (int32_t c = 0; c < study->curves; c++) {
         cJSON *map = dps_json_row(maps);
         dps_json_string(map, "name", study->curve[c].name);
         dps_json_string(map, "left_out",
                         study->curve[c].reason[0] == '\0' ? NULL : study->curve[c].reason);
-        cJSON *points = cJSON_AddArrayToObject(map, "points");
+        cJSON *points = dps_json_array(map, "points", true);
         for (int32_t k = 0; k < study->request.sizes; k++) {
             if (study->curve[c].point[k].made) {
                 add_point(study, c, k, points);

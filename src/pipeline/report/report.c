@@ -9,7 +9,7 @@
 
 static void add_classes(cJSON *root, const dps_class_table *classes)
 {
-    cJSON *array = cJSON_AddArrayToObject(root, "classes");
+    cJSON *array = dps_json_array(root, "classes", true);
     for (int32_t k = 0; k < classes->count; k++) {
         cJSON *object = dps_json_row(array);
         dps_json_string(object, "label", classes->text[k]);
@@ -19,7 +19,7 @@ static void add_classes(cJSON *root, const dps_class_table *classes)
 
 static void add_solver(cJSON *root, const dps_model *model, const dps_train_ending *ending)
 {
-    cJSON *solver = cJSON_AddObjectToObject(root, "solver");
+    cJSON *solver = dps_json_object(root, "solver", true);
     dps_json_string(solver, "type", model->solver);
     dps_json_string(solver, "first_type", ending->first_solver);
     dps_json_string(solver, "task", dps_name_of(dps_task_names, model->task));
@@ -33,7 +33,7 @@ static void add_solver(cJSON *root, const dps_model *model, const dps_train_endi
     dps_json_number(solver, "gap", model->gap);
     dps_json_number(solver, "iterations", (double)model->iterations);
     dps_json_string(solver, "outcome", dps_name_of(dps_outcome_names, model->outcome));
-    cJSON_AddBoolToObject(solver, "converged", model->outcome == DPS_CONVERGED);
+    dps_json_flag(solver, "converged", model->outcome == DPS_CONVERGED);
 }
 
 /* Of solver.C, or of maps. */
@@ -50,15 +50,14 @@ static void add_search(cJSON *root, const char *name, const dps_ladder *search, 
     } else {
         dps_json_number(object, "rows", (double)search->rows);
     }
-    cJSON *array = cJSON_AddArrayToObject(object, "tried");
+    cJSON *array = dps_json_array(object, "tried", true);
     for (int32_t j = 0; j < search->count; j++) {
         const dps_rung *tried = &search->rung[j];
         cJSON *row = dps_json_row(array);
         if (of_C) {
             dps_json_number(row, "C", tried->C);
             dps_json_number(row, "deviation", tried->spread.deviation);
-            cJSON_AddItemToObject(row, "folds",
-                                  cJSON_CreateDoubleArray(tried->score, search->folds));
+            dps_json_numbers(row, "folds", tried->score, search->folds);
         } else {
             dps_json_string(row, "measure", tried->name);
             dps_json_number(row, "features", tried->features);
@@ -66,8 +65,8 @@ static void add_search(cJSON *root, const char *name, const dps_ladder *search, 
         }
         dps_json_number(row, "mean", tried->spread.mean);
         dps_json_number(row, "standard_error", tried->spread.error);
-        cJSON_AddBoolToObject(row, "best", tried->best);
-        cJSON_AddBoolToObject(row, "chosen", tried->chosen);
+        dps_json_flag(row, "best", tried->best);
+        dps_json_flag(row, "chosen", tried->chosen);
     }
 }
 
@@ -174,12 +173,12 @@ static void add_fits(cJSON *root, const dps_train_result *result)
     dps_json_residuals(root, "train_", &fit->train.residuals);
     dps_json_residuals(root, "validation_", &fit->validation.residuals);
     dps_json_residuals(root, "test_", &fit->test.residuals);
-    cJSON *table = cJSON_AddObjectToObject(root, "class_metrics");
+    cJSON *table = dps_json_object(root, "class_metrics", true);
     add_class_fit(table, "train", &fit->train, classes->count, classes->text);
     add_class_fit(table, "validation", &fit->validation, classes->count, classes->text);
-    cJSON *advice = cJSON_AddArrayToObject(root, "advice");
+    cJSON *advice = dps_json_array(root, "advice", true);
     for (int32_t k = 0; k < result->advice.count; k++) {
-        cJSON_AddItemToArray(advice, cJSON_CreateString(result->advice.text[k]));
+        dps_json_append(advice, cJSON_CreateString(result->advice.text[k]));
     }
     add_class_fit(table, "test", &fit->test, classes->count, classes->text);
 }
@@ -187,7 +186,7 @@ static void add_fits(cJSON *root, const dps_train_result *result)
 /* Every option as it took effect, "section.key": "value". */
 static void add_options(cJSON *root, const dps_options *options)
 {
-    cJSON *object = cJSON_AddObjectToObject(root, "options");
+    cJSON *object = dps_json_object(root, "options", true);
     for (int k = 0; k < DPS_OPTION_COUNT; k++) {
         dps_json_option(object, options, (dps_option_id)k);
     }
@@ -199,12 +198,12 @@ static void add_balance(cJSON *root, const dps_balance *balance)
     if (balance->ranks < 2) {
         return;
     }
-    cJSON *object = cJSON_AddObjectToObject(root, "ranks");
+    cJSON *object = dps_json_object(root, "ranks", true);
     dps_json_number(object, "count", balance->ranks);
     dps_json_number(object, "fewest_rows", balance->least[DPS_BALANCE_ROWS]);
     dps_json_number(object, "most_rows", balance->most[DPS_BALANCE_ROWS]);
     for (int k = 0; k <= DPS_STAGE_SOLVE; k++) {
-        cJSON *stage = cJSON_AddObjectToObject(object, dps_stage_names[k]);
+        cJSON *stage = dps_json_object(object, dps_stage_names[k], true);
         dps_json_number(stage, "least_seconds", balance->least[k]);
         dps_json_number(stage, "most_seconds", balance->most[k]);
     }
@@ -237,7 +236,7 @@ dps_status dps_report_train(const dps_train_result *result, const dps_options *o
     add_fits(root, result);
     dps_json_number(root, "memory_needed", cost->memory_needed);
     dps_json_number(root, "work_flops", cost->work_flops);
-    cJSON_AddBoolToObject(root, "tiles_kept", cost->tiles_resident);
+    dps_json_flag(root, "tiles_kept", cost->tiles_resident);
     dps_json_stages(root, cost->stage, cost->seconds);
     add_balance(root, &cost->balance);
     dps_json_machine(root, run);

@@ -213,23 +213,23 @@ void dps_tune_text(const dps_tune_result *result, dps_text *out)
 static void json_point(cJSON *array, const dps_tune_result *result, const dps_tune_point *point)
 {
     cJSON *object = dps_json_row(array);
-    cJSON *values = cJSON_AddObjectToObject(object, "options");
-    cJSON *folds = cJSON_AddArrayToObject(object, "folds");
+    cJSON *values = dps_json_object(object, "options", true);
+    cJSON *folds = dps_json_array(object, "folds", true);
     for (size_t i = 0; i < result->space.items; i++) {
         dps_json_string(values, dps_option_table()[result->space.item[i]->id].name,
                         dps_tune_value(&result->space, point, i));
     }
     for (int32_t f = 0; f < result->folds; f++) {
-        cJSON_AddItemToArray(folds, isnan(point->score[f]) ? cJSON_CreateNull()
-                                                           : cJSON_CreateNumber(point->score[f]));
+        dps_json_append(folds, isnan(point->score[f]) ? cJSON_CreateNull()
+                                                      : cJSON_CreateNumber(point->score[f]));
     }
     dps_json_number(object, "mean", point->spread.mean);
     dps_json_number(object, "deviation", point->spread.deviation);
     dps_json_number(object, "standard_error", point->spread.error);
     dps_json_number(object, "share_of_rows", 1.0 / (double)point->every);
-    cJSON_AddBoolToObject(object, "dropped", point->dropped);
-    cJSON_AddBoolToObject(object, "best", point->best);
-    cJSON_AddBoolToObject(object, "chosen", point->chosen);
+    dps_json_flag(object, "dropped", point->dropped);
+    dps_json_flag(object, "best", point->best);
+    dps_json_flag(object, "chosen", point->chosen);
 }
 
 dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run, const char *path,
@@ -243,7 +243,7 @@ dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run, co
     dps_json_number(root, "units", (double)result->units);
     dps_json_number(root, "units_found", (double)result->found);
     dps_json_number(root, "units_computed", (double)result->computed);
-    cJSON *array = cJSON_AddArrayToObject(root, "settings");
+    cJSON *array = dps_json_array(root, "settings", true);
     for (int64_t p = 0; p < result->space.count; p++) {
         json_point(array, result, &result->space.point[p]);
     }

@@ -30,10 +30,9 @@
 #include "unused_options.h"
 
 /* What was read is said before the work on it begins. */
-static dps_status say_data(dps_training *t, dps_error *err DPS_UNUSED)
+static dps_status say_data(dps_training *t, dps_error *err)
 {
-    dps_plan_log_data(&t->data, t->run);
-    return DPS_OK;
+    return dps_comm_agree(t->run->comm, dps_plan_log_data(&t->data, t->run, err), err);
 }
 
 static dps_trial_base base_of(dps_training *t)

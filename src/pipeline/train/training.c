@@ -107,8 +107,8 @@ dps_status dps_training_plan(dps_training *t, dps_error *err)
     }
     t->result->cost.memory_needed = (double)t->plan.needed;
     t->result->cost.work_flops = t->plan.map_flops + t->plan.solve_flops;
-    dps_plan_log(&t->plan, &t->recipe, &t->result->facts, t->run);
-    return DPS_OK;
+    return dps_comm_agree(t->run->comm,
+                          dps_plan_log(&t->plan, &t->recipe, &t->result->facts, t->run, err), err);
 }
 
 dps_status dps_training_features(dps_training *t, dps_error *err)

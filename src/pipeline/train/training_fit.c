@@ -246,6 +246,7 @@ void dps_fits_release(dps_fits *fits)
     dps_free(fits->train.of_class);
     dps_free(fits->validation.of_class);
     dps_free(fits->test.of_class);
+    *fits = (dps_fits){0};
 }
 
 static dps_candidate trained(const dps_training *t)
