@@ -79,6 +79,13 @@ static void cross(const dps_product_shape *shape, const float *a, size_t lda, fl
     float_product(shape, operand, operand, c);
 }
 
+static void cross_packed(const dps_product_shape *shape, const float *panels, size_t stride,
+                         dps_product_target c)
+{
+    const float_operand operand = {panels, float_panel * stride, float_panel};
+    float_product(shape, operand, operand, c);
+}
+
 static void outer(const dps_product_shape *shape, const float *a, size_t lda, const float *b,
                   size_t ldb, dps_product_target c)
 {
@@ -279,6 +286,8 @@ static void solve(size_t n, size_t rows, const double *l, const double *inverse,
 #include "product_many_body.h"
 
 const dps_product_kernels KERNELS = {.cross = cross,
+                                     .cross_packed = cross_packed,
+                                     .panel = float_panel,
                                      .outer = outer,
                                      .scores = scores,
                                      .add_rows = add_rows,

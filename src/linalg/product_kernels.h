@@ -37,6 +37,10 @@ typedef struct dps_product_kernels {
      * first if that is not NULL; without, lda is a multiple of 16. */
     void (*cross)(const dps_product_shape *shape, const float *a, size_t lda, float *panels,
                   dps_product_target c);
+    /* The same of rows that lie in such panels already, `stride` rows apart. */
+    void (*cross_packed)(const dps_product_shape *shape, const float *panels, size_t stride,
+                         dps_product_target c);
+    size_t panel; /* columns of a panel of floats */
     /* c += a^T b of floats; row strides are multiples of 16. */
     void (*outer)(const dps_product_shape *shape, const float *a, size_t lda, const float *b,
                   size_t ldb, dps_product_target c);

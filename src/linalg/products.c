@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <string.h>
+#include "allocation.h"
 #include "product_kernels.h"
 #include "row_tile.h"
 
@@ -34,6 +35,29 @@ void dps_cross_add(dps_simd simd, bool exact, size_t rows, size_t n, const float
     } else {
         kernels->cross(&shape, a, lda, n >= LEAST_PACKED ? scratch : NULL, target);
     }
+}
+
+void dps_cross_add_gathered(dps_simd simd, size_t rows, size_t n, const float *gathered,
+                            double sign, double *c)
+{
+    const dps_product_shape shape = {.rows = n, .columns = n, .steps = rows, .sign = sign};
+    const size_t lda = dps_round_up(n, DPS_PAD);
+    const dps_product_kernels *kernels = dps_product_kernels_of(simd);
+    if (dps_cross_panel(simd, lda) == lda) {
+        kernels->cross(&shape, gathered, lda, NULL, (dps_product_target){.c = c});
+    } else {
+        kernels->cross_packed(&shape, gathered, DPS_TILE_ROWS, (dps_product_target){.c = c});
+    }
+}
+
+size_t dps_cross_panel(dps_simd simd, size_t lda)
+{
+    return lda < LEAST_PACKED ? lda : dps_product_kernels_of(simd)->panel;
+}
+
+size_t dps_cross_gathered(size_t lda)
+{
+    return DPS_TILE_ROWS * 2 * dps_whole_panels((lda + 1) / 2);
 }
 
 size_t dps_cross_block_bytes(size_t n)

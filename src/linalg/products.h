@@ -18,6 +18,14 @@ void dps_cross_add(dps_simd simd, bool exact, size_t rows, size_t n, const float
                    double sign, double *c, void *scratch);
 size_t dps_cross_bytes(size_t n);
 
+/* Fast, of rows that were gathered as the variant reads them: columns k p ... k p + p - 1 of row r
+ * at (k DPS_TILE_ROWS + r) p, p = dps_cross_panel, as many of them as a row of lda has. Room for
+ * dps_cross_gathered floats. */
+void dps_cross_add_gathered(dps_simd simd, size_t rows, size_t n, const float *gathered,
+                            double sign, double *c);
+size_t dps_cross_panel(dps_simd simd, size_t lda);
+size_t dps_cross_gathered(size_t lda);
+
 /* The entries of dps_cross_add of two groups of columns, a and b of lda and ldb floats: c
  * (columns_a x columns_b doubles, row stride ldc) += sign a^T b, the lower triangle where a == b.
  * scratch: dps_cross_block_bytes of the wider group. */

@@ -257,7 +257,7 @@ typedef struct pass {
 /* A thread's scratch, carved. The first two stay from tile to tile of a slot. */
 typedef struct workspace {
     int32_t *fill; /* per model: rows gathered to add, to subtract */
-    float *gather; /* per model and sign: GATHER_ROWS x m */
+    float *gather; /* per model and sign: GATHER_ROWS rows */
     void *fetch;
     void *panels; /* of dps_cross_add */
 } workspace;
@@ -266,7 +266,7 @@ static size_t carry_bytes(const dps_problem *problem, int32_t count)
 {
     const size_t m = dps_round_up((size_t)problem->source->width, DPS_PAD);
     return dps_round_up(2 * (size_t)count * sizeof(int32_t), DPS_ALIGN) +
-           2 * (size_t)count * GATHER_ROWS * m * sizeof(float);
+           2 * (size_t)count * dps_cross_gathered(m) * sizeof(float);
 }
 
 /* Fills ws with places in scratch; returns the bytes needed. scratch may be NULL to ask for those
@@ -296,14 +296,33 @@ size_t dps_newton_derivative_elements(const dps_problem *problem)
     return problem->source->stride + dps_packed_size((size_t)problem->source->width);
 }
 
+static float *gathered(const pass *p, const workspace *ws, size_t place)
+{
+    return ws->gather + place * dps_cross_gathered(p->batch->order);
+}
+
+/* Columns that lie side by side in what is gathered: all, or those of a panel of products. Ranks
+ * hand on what they have gathered, and may have other variants. */
+static size_t panel_of(const pass *p, const dps_newton_model *model)
+{
+    const size_t m = p->batch->order;
+    return model->exact || p->batch->comm != NULL ? m : dps_cross_panel(p->batch->run->simd, m);
+}
+
 /* Adds (minus = 0) or subtracts what was gathered for the live model. */
 static void flush(const pass *p, const workspace *ws, const dps_newton_model *model, int minus,
                   double *hessian)
 {
     const size_t m = p->batch->order, n = (size_t)p->batch->problem->source->width;
-    const size_t place = 2 * (size_t)model->place + (size_t)minus;
-    dps_cross_add(p->batch->run->simd, model->exact, (size_t)ws->fill[place], n,
-                  ws->gather + place * GATHER_ROWS * m, m, minus ? -1.0 : 1.0, hessian, ws->panels);
+    const size_t place = 2 * (size_t)model->place + (size_t)minus, rows = (size_t)ws->fill[place];
+    const dps_simd simd = p->batch->run->simd;
+    const double sign = minus ? -1.0 : 1.0;
+    if (panel_of(p, model) < m) {
+        dps_cross_add_gathered(simd, rows, n, gathered(p, ws, place), sign, hessian);
+    } else {
+        dps_cross_add(simd, model->exact, rows, n, gathered(p, ws, place), m, sign, hessian,
+                      ws->panels);
+    }
     ws->fill[place] = 0;
 }
 
@@ -312,10 +331,14 @@ static void gather(const pass *p, const workspace *ws, const dps_newton_model *m
 {
     const int minus = root < 0.0f;
     const size_t m = p->batch->order, place = 2 * (size_t)model->place + (size_t)minus;
-    float *row = ws->gather + (place * GATHER_ROWS + (size_t)ws->fill[place]) * m;
+    const size_t panel = panel_of(p, model);
+    float *row = gathered(p, ws, place) + (size_t)ws->fill[place] * panel;
     const float factor = fabsf(root);
-    for (size_t l = 0; l < m; l++) {
-        row[l] = factor * z[l];
+    for (size_t first = 0; first < m; first += panel, row += GATHER_ROWS * panel) {
+        const size_t columns = m - first < panel ? m - first : panel;
+        for (size_t l = 0; l < columns; l++) {
+            row[l] = factor * z[first + l];
+        }
     }
     if (++ws->fill[place] == GATHER_ROWS) {
         flush(p, ws, model, minus, hessian);

@@ -5,6 +5,7 @@
 #include "feature_stream.h"
 
 #include "allocation.h"
+#include "large_pages.h"
 #include "tile_loop.h"
 #include "z_builder.h"
 
@@ -107,7 +108,7 @@ dps_status dps_feature_stream_new(dps_feature_stream **out, const dps_row_source
 
     size_t bytes = dps_feature_stream_bytes(rows->rows, dps_map_width(map), bias);
     if (bytes <= budget) {
-        stream->kept = dps_alloc(bytes, 1);
+        stream->kept = dps_alloc_large(bytes);
     }
     if (stream->kept != NULL) {
         dps_status status = keep_all(stream, run, err);

@@ -6,6 +6,7 @@
 #include <cmocka.h>
 #include <string.h>
 #include "allocation.h"
+#include "large_pages.h"
 
 static void blocks_are_zeroed_aligned_and_padded(void **state)
 {
@@ -120,6 +121,22 @@ static void failure_names_purpose_and_size(void **state)
     assert_non_null(strstr(err.text, "beyond the address space"));
 }
 
+static void large_blocks_are_aligned_and_zero_from_end_to_end(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {0, 1, (4u << 20) - 1, 4u << 20, (9u << 20) + 12345};
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        char *block = dps_alloc_large(sizes[k]);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % DPS_ALIGN, 0);
+        for (size_t i = 0; i < sizes[k]; i += i + 1 < sizes[k] && i + 4096 >= sizes[k] ? 1 : 4096) {
+            assert_int_equal(block[i], 0);
+            block[i] = 1;
+        }
+        dps_free(block);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -129,6 +146,7 @@ int main(void)
         cmocka_unit_test(two_blocks_grow_together_or_keep_their_capacity),
         cmocka_unit_test(without_memory_the_function_returns_its_error),
         cmocka_unit_test(failure_names_purpose_and_size),
+        cmocka_unit_test(large_blocks_are_aligned_and_zero_from_end_to_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
