@@ -24,9 +24,11 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_PROBA] = {"--proba", NULL, NULL, NULL,
                         "probabilities instead of labels: a column a class, in class order; for "
                         "models trained with solver.probability = on"},
-    [DPS_FLAG_THRESHOLD] = {"--threshold", NULL, "T", NULL,
-                            "of two classes the larger, or --positive, is predicted where its "
-                            "decision value is above T (0); with --proba its probability"},
+    [DPS_FLAG_THRESHOLD] =
+        {"--threshold", NULL, "T", NULL,
+         "of two classes the larger, or --positive, is predicted where its "
+         "decision value is above T (0); with --proba its probability; evaluate also takes "
+         "accuracy, f1 or balanced, and chooses the T that is best by it"},
     [DPS_FLAG_POSITIVE] = {"--positive", NULL, "LABEL", NULL,
                            "of two classes the one that --threshold is about (the larger); with "
                            "--scores or --proba the one column that is written"},
@@ -62,8 +64,10 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
                         "error that the bounds are about; default a tenth of the mean of K(x, x)"},
     [DPS_FLAG_RISK] = {"--risk", NULL, "P", NULL,
                        "probability of a larger error that the bounds may leave; default 0.05"},
-    [DPS_FLAG_PLOT] = {"--plot", NULL, "FILE.svg",
-                       "output.plot=", "train: draws the learning curve; kernel: the mean errors"},
+    [DPS_FLAG_PLOT] =
+        {"--plot", NULL, "FILE.svg", "output.plot=",
+         "draws, as SVG; train: the learning curve; tune: the metric over what was searched; "
+         "evaluate: ROC, precision and recall, calibration, confusion; kernel: the mean errors"},
     [DPS_FLAG_QUIET] = {"--quiet", "-q", NULL, "run.verbosity=quiet", "say nothing but errors"},
     [DPS_FLAG_VERBOSE] = {"--verbose", "-v", NULL, "run.verbosity=debug", "say more"},
     [DPS_FLAG_HELP] = {"--help", "-h", NULL, NULL, "this help"},

@@ -39,14 +39,16 @@ static const dps_command table[] = {
      "tune.table, the one that is kept to tune.ini and its model to output.model. Results are "
      "kept\n"
      "in tune.journal as they come in: a search that was stopped goes on where it was.",
-     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(REPORT) | DPS_TAKES(SHARD) | DPS_TAKES(COLLECT),
+     COMMON_FLAGS | DPS_TAKES(OUTPUT) | DPS_TAKES(REPORT) | DPS_TAKES(SHARD) | DPS_TAKES(COLLECT) |
+         DPS_TAKES(PLOT),
      0, 1, DPS_ACCEPTS_ALL, true, dps_command_tune},
     {"evaluate", "MODEL FILE ... [flags]", "compares predictions with the labels of a file",
      "Accuracy, precision, recall and F1 of every class, the confusion matrix, the AUC of two "
      "classes,\n"
      "and the log-loss where the model has probabilities, to standard output.",
-     COMMON_FLAGS | DPS_TAKES(THRESHOLD) | DPS_TAKES(REPORT), 2, SIZE_MAX, DPS_ACCEPTS_PREDICT,
-     true, dps_command_evaluate},
+     COMMON_FLAGS | DPS_TAKES(THRESHOLD) | DPS_TAKES(POSITIVE) | DPS_TAKES(PROBA) |
+         DPS_TAKES(PLOT) | DPS_TAKES(REPORT),
+     2, SIZE_MAX, DPS_ACCEPTS_PREDICT, true, dps_command_evaluate},
     {"transform", "MODEL FILE ... [flags]", "writes the mapped rows",
      "The random features of every row, without the solver's constant feature. libsvm: label "
      "first;\n"

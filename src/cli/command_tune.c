@@ -9,6 +9,7 @@
 #include "train.h"
 #include "training_summary.h"
 #include "tune.h"
+#include "tune_plot.h"
 #include "tune_report.h"
 
 /* A whole number of the environment, or `fallback`. */
@@ -54,6 +55,26 @@ static dps_status read_shard(const dps_session *session, dps_tune_request *reque
     return DPS_OK;
 }
 
+/* A picture needs values to draw over, and a place. */
+static dps_status check_plot(const dps_session *session, dps_error *err)
+{
+    const dps_options *options = &session->options;
+    bool several = false;
+    if (options->output_plot[0] == '\0') {
+        return DPS_OK;
+    }
+    for (size_t i = 0; i < options->search.count; i++) {
+        several = several || options->search.item[i].value.count > 1;
+    }
+    if (!several) {
+        return dps_options_error(options, DPS_OPT_output_plot, err,
+                                 "tune draws the metric over what is searched: give an option of "
+                                 "[tune] two values or more");
+    }
+    return dps_ranks_silent(session) ? DPS_OK
+                                     : dps_output_probe(options->output_plot, "output.plot", err);
+}
+
 static void say_work(const dps_run *run, const dps_tune_result *result,
                      const dps_tune_request *request)
 {
@@ -85,8 +106,7 @@ static void say_edges(const dps_run *run, const dps_tune_result *result)
 
 /* The model of the setting that was kept. With ranks the first trains it: each has all rows, and
  * what one process could compare one process can train. */
-static dps_status train_best(const dps_session *session, const dps_tune_result *result,
-                             dps_error *err)
+static dps_status train_best(const dps_session *session, dps_tune_result *result, dps_error *err)
 {
     const dps_run *run = &session->run;
     dps_run alone = *run;
@@ -95,6 +115,7 @@ static dps_status train_best(const dps_session *session, const dps_tune_result *
         return DPS_OK;
     }
     alone.comm = NULL;
+    result->best.output_plot[0] = '\0'; /* the search's picture is there, not the training's */
     DPS_TRY(dps_train(&result->best, false, dps_curve_write, &alone, &trained, err));
     dps_say_accuracy(run, &trained);
     dps_log_text(run, DPS_NORMAL, "table: %s, config: %s, model: %s", session->options.tune_table,
@@ -113,6 +134,7 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
     if (status == DPS_OK && report[0] != '\0' && !dps_ranks_silent(session)) {
         status = dps_output_probe(report, "output.report", err);
     }
+    DPS_THEN(status, check_plot(session, err));
     DPS_TRY(dps_comm_agree(session->comm, status, err));
     dps_session_announce(session);
     DPS_TRY(dps_tune(&session->options, &request, &session->run, &result, err));
@@ -129,6 +151,10 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
             dps_log_text(&session->run, DPS_NORMAL,
                          "tune: nothing to search was named, no model is written; [tune] lines as "
                          "solver.C = 2^-5..2^15 search");
+        }
+        const char *plot = session->options.output_plot;
+        if (status == DPS_OK && plot[0] != '\0' && !dps_ranks_silent(session)) {
+            status = dps_tune_plot(&result, plot, err);
         }
         DPS_THEN(status, trains ? train_best(session, &result, err) : DPS_OK);
     }

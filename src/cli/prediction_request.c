@@ -9,6 +9,7 @@
 #include "ranks.h"
 #include "report.h"
 #include "table_settings.h"
+#include "threshold.h"
 
 /* No output may replace the model, the rows or the other output. */
 static dps_status keep_files_apart(const dps_predict_request *request, const char *report,
@@ -56,12 +57,33 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
     request->by_probability = arguments->flag[DPS_FLAG_PROBA] != NULL;
     request->positive = arguments->flag[DPS_FLAG_POSITIVE];
     request->flush = arguments->flag[DPS_FLAG_FLUSH] != NULL;
+    unsigned metric;
+    if (threshold != NULL && session->arguments.flag[DPS_FLAG_THRESHOLD] != NULL &&
+        strcmp(session->command->name, "evaluate") == 0 &&
+        dps_name_find(dps_cut_metric_names, threshold, strlen(threshold), &metric)) {
+        request->threshold_by = metric;
+        request->chooses_threshold = true;
+        request->has_threshold = false;
+        threshold = NULL;
+    }
     if (threshold != NULL &&
         (!dps_text_to_double(threshold, strlen(threshold), &request->threshold) ||
          !isfinite(request->threshold))) {
-        return dps_error_set(err, DPS_ERROR_CONFIG, "--threshold %s: expected a number", threshold);
+        return dps_error_set(err, DPS_ERROR_CONFIG, "--threshold %s: expected a number%s",
+                             DPS_QUOTE(threshold, strlen(threshold), 40),
+                             strcmp(session->command->name, "evaluate") == 0
+                                 ? ", or accuracy, f1 or balanced, by which one is chosen"
+                                 : "");
+    }
+    if (options->output_plot[0] != '\0' && strcmp(session->command->name, "evaluate") != 0) {
+        return dps_options_error(options, DPS_OPT_output_plot, err,
+                                 "%s draws nothing: evaluate does", session->command->name);
     }
     dps_status status = DPS_OK;
+    if (!dps_ranks_silent(session) && options->output_plot[0] != '\0') {
+        status = dps_output_probe(options->output_plot, "output.plot", err);
+        DPS_TRY(dps_comm_agree(session->comm, status, err));
+    }
     if (!dps_ranks_silent(session)) {
         status = dps_output_probe(request->output_path, "--output", err);
         if (status == DPS_OK && options->output_report[0] != '\0') {

@@ -113,10 +113,19 @@ static bool starts(const char *text, const char *prefix)
 }
 
 /* How a file for a model is read, and the report on it. */
-static const char *const reading[] = {"data.format",    "data.header",        "data.label_column",
-                                      "data.id_column", "data.weights",       "data.delimiter",
-                                      "data.decimal",   "data.missing_words", "data.zero_based",
-                                      "data.unknown",   "output.report",      NULL};
+static const char *const reading[] = {"data.format",
+                                      "data.header",
+                                      "data.label_column",
+                                      "data.id_column",
+                                      "data.weights",
+                                      "data.delimiter",
+                                      "data.decimal",
+                                      "data.missing_words",
+                                      "data.zero_based",
+                                      "data.unknown",
+                                      "output.report",
+                                      "output.plot",
+                                      NULL};
 
 const char *const *dps_session_reading(void)
 {

@@ -67,4 +67,58 @@ done < train.svm
 exec 7>&- 8<&-
 wait $reader
 [ "$n" -eq 12 ] || fail 'not every row was answered'
+
+# A threshold chosen by a metric on labelled rows: none of several others is better, and evaluate with it says the same.
+awk 'BEGIN { srand(8); for (i = 0; i < 400; i++) { a = rand(); print (a + rand() > 1.5 ? 1 : -1) " 1:" a " 2:" rand() } }' > rare.svm
+run 0 "$DPSVM" train rare.svm --kernel.type=linear --solver.probability=on -o rare.model -q
+f1() { sed -n 's/^1  *[0-9]*  *[0-9.]*  *[0-9.]*  *\([0-9.]*\)$/\1/p' out; }
+run 0 "$DPSVM" evaluate rare.model rare.svm --threshold f1 -q
+best=$(f1)
+cut=$(sed -n 's/^threshold: \([-0-9.e]*\) for 1.*in probability 0\.[0-9]*$/\1/p' out)
+[ -n "$cut" ] || fail 'no threshold was told'
+run 0 "$DPSVM" evaluate rare.model rare.svm --threshold "$cut" -q
+[ "$(f1)" = "$best" ] || fail "F1 $(f1) by the threshold that gave $best"
+for other in -1 -0.8 -0.6 -0.4 -0.2 0 0.2; do
+    run 0 "$DPSVM" evaluate rare.model rare.svm --threshold $other -q
+    awk -v a="$(f1)" -v b="$best" 'BEGIN { exit !(a + 0 <= b + 0) }' || fail "$other is better than the threshold chosen"
+done
+refused 2 'accuracy, f1 or balanced' "$DPSVM" evaluate rare.model rare.svm --threshold recall -q
+
+# Pictures: what they hold, and that they are well-formed.
+picture() {
+    [ "$(head -c 4 "$1")" = '<svg' ] && tail -1 "$1" | grep -q '</svg>' || fail "$1 is no picture"
+    if command -v python3 > /dev/null; then
+        python3 -c "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])" "$1" 2> err || fail "$1 is not well-formed"
+    fi
+    shift
+    for word in "$@"; do grep -q "$word" seen.svg || fail "no $word in the picture"; done
+}
+run 0 "$DPSVM" evaluate rare.model rare.svm --plot seen.svg -q
+picture seen.svg ROC precision calibration confusion
+awk 'BEGIN { srand(3); for (i = 0; i < 90; i++) print "<" i % 3 "> 1:" i % 3 + rand() " 2:" rand() }' > three.svm
+run 0 "$DPSVM" train three.svm --kernel.type=linear -o three.model -q
+run 0 "$DPSVM" evaluate three.model three.svm --plot seen.svg -q
+picture seen.svg confusion '&lt;1&gt;'
+refused 2 'two classes' "$DPSVM" evaluate three.model three.svm --threshold f1 -q
+run 0 "$DPSVM" tune rare.svm --tune.solver.C=0.1,1,10 --tune.map.features=10,20 --plot seen.svg -q -o x.model
+picture seen.svg 'solver\.C' 'map\.features'
+[ "$(grep -c '<rect' seen.svg)" -eq 7 ] || fail 'not a square a setting'
+run 0 "$DPSVM" tune rare.svm --kernel.type=linear --tune.solver.C=0.1,1,10 --plot seen.svg -q -o x.model --tune.journal=j2
+picture seen.svg 'solver\.C'
+[ "$(grep -c '<circle' seen.svg)" -eq 3 ] || fail 'not a dot a setting'
+refused 2 'output\.plot: .*two values' "$DPSVM" tune rare.svm --kernel.type=linear --plot seen.svg -q
+refused 2 'evaluate does' "$DPSVM" predict rare.model rare.svm --output.plot=seen.svg -q
+
+# What a model reads of a table: columns, code book, fills.
+awk 'BEGIN { srand(2); print "town,age,kind"; for (i = 0; i < 60; i++)
+    print (i % 3 == 0 ? "Ulm" : i % 3 == 1 ? "Bonn" : "Kiel") "," (i % 10 ? 20 + i % 7 : "") "," i % 2 }' > own.csv
+run 0 "$DPSVM" train own.csv --data.label_column=kind --data.missing=mean --kernel.type=linear -o own.model -q
+run 0 "$DPSVM" info own.model
+grep -Eq '^column 1 +town: onehot of Bonn, Kiel, Ulm' out || fail 'no code book'
+grep -Eq '^column 2 +age: number, missing values are 2[0-9]' out || fail 'no fill'
+grep -Eq '^column 3 +kind: label' out || fail 'no label'
+run 0 "$DPSVM" info own.model --json
+for word in '"values":' '"Kiel"' '"fill":' '"role":'; do
+    grep -q "$word" out || fail "no $word in the JSON"
+done
 finish

@@ -1,11 +1,14 @@
 /* Task: `dpsvm evaluate`: model + labelled rows -> metrics. The rows go the way of predict; the
  * labelled ones are kept as they were scored, in input order. */
+#include <math.h>
 #include <string.h>
 #include "allocation.h"
 #include "comm.h"
 #include "evaluate.h"
 #include "prediction_steps.h"
+#include "probability.h"
 #include "row_stream.h"
+#include "threshold.h"
 
 typedef struct scored_rows {
     dps_scored *row;
@@ -22,6 +25,38 @@ static dps_status keep_rows(void *context, const dps_scored *row, int32_t rows, 
     return DPS_OK;
 }
 
+/* request->threshold_by: the cut that is best on these rows, and the guesses by it. */
+static dps_status choose_threshold(const dps_prediction *p, dps_evaluation *evaluation,
+                                   const scored_rows *kept, dps_error *err)
+{
+    const dps_class_table *classes = &p->model.classes;
+    const char *named = p->request->positive;
+    const int32_t found = named == NULL ? 1 : dps_class_find(classes, named, strlen(named));
+    evaluation->positive = found == 0 ? 0 : 1;
+    evaluation->threshold = evaluation->chance = NAN;
+    evaluation->has_chances = p->model.probability != DPS_PROBABILITY_NONE;
+    if (!p->request->chooses_threshold || kept->count == 0) {
+        return DPS_OK;
+    }
+    double *cut = &evaluation->threshold;
+    const int32_t positive = evaluation->positive;
+    *cut = INFINITY;
+    DPS_TRY(dps_best_threshold(kept->row, (int64_t)kept->count, positive,
+                               (dps_cut_metric)p->request->threshold_by, cut, err));
+    for (size_t i = 0; i < kept->count; i++) {
+        dps_scored *row = &kept->row[i];
+        const double value = positive == 1 ? row->score : -row->score;
+        row->guess = value > *cut ? positive : 1 - positive;
+    }
+    if (evaluation->has_chances) {
+        double chances[2];
+        const double score = positive == 1 ? *cut : -*cut;
+        dps_model_probabilities(&p->model, &score, 1, chances);
+        evaluation->chance = chances[positive];
+    }
+    return DPS_OK;
+}
+
 static dps_status measure(dps_prediction *p, dps_evaluation *evaluation, scored_rows *kept,
                           dps_error *err)
 {
@@ -33,6 +68,7 @@ static dps_status measure(dps_prediction *p, dps_evaluation *evaluation, scored_
                             "no row has a label, so there is nothing to compare predictions with; "
                             "predict needs none");
     }
+    DPS_TRY(choose_threshold(p, evaluation, kept, err));
     const bool measures = p->model.task != DPS_TASK_REGRESSION && dps_comm_rank(p->run->comm) == 0;
     const dps_status status = measures
                                   ? dps_metrics_init(&evaluation->metrics, p->model.classes.count,
@@ -46,11 +82,14 @@ static dps_status evaluate(dps_prediction *p, void *context, dps_error *err)
     dps_evaluation *evaluation = context;
     scored_rows kept = {0};
     const dps_status status = measure(p, evaluation, &kept, err);
-    dps_free(kept.row);
     if (status == DPS_OK) {
+        evaluation->scored = kept.row;
+        evaluation->scored_count = (int64_t)kept.count;
+        kept.row = NULL;
         evaluation->classes = p->model.classes;
         memset(&p->model.classes, 0, sizeof p->model.classes);
     }
+    dps_free(kept.row);
     return status;
 }
 
@@ -70,4 +109,6 @@ void dps_evaluation_release(dps_evaluation *evaluation)
 {
     dps_metrics_release(&evaluation->metrics);
     dps_class_table_release(&evaluation->classes);
+    dps_free(evaluation->scored);
+    evaluation->scored = NULL;
 }

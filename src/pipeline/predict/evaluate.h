@@ -11,6 +11,12 @@ typedef struct dps_evaluation {
     dps_metrics metrics;     /* of the rows that have a label; not for regression */
     dps_class_table classes; /* of the model, owned */
     dps_predict_result rows; /* counts, times, residuals of regression */
+    dps_scored *scored;      /* the rows of metrics, owned; NULL on other ranks and of regression */
+    int64_t scored_count;
+    int32_t positive; /* of two classes, the one that threshold is about */
+    double threshold; /* chosen by request->threshold_by; else NAN */
+    double chance;    /* the positive class's probability there; NAN: the model has none */
+    bool has_chances; /* losses of scored are there */
 } dps_evaluation;
 
 /* Reads the input once; memory: 32 bytes a row beside what predict needs. An input without labels

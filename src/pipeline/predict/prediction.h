@@ -29,6 +29,8 @@ typedef struct dps_predict_request {
     const char *positive; /* its label; NULL: the larger of two, all columns */
     double threshold;
     bool has_threshold, by_probability;
+    bool chooses_threshold; /* evaluate: the cut that is best by this dps_cut_metric */
+    unsigned threshold_by;
     bool csv;                /* the output has a header and a column a figure */
     bool flush;              /* answers come out as rows come in: a coprocess */
     dps_table_options table; /* where the input is a table, what the model's does not say */

@@ -102,7 +102,7 @@ static dps_status check(const dps_predict_request *request, const dps_model *mod
                             "the model has no probabilities to compare with --threshold: leave "
                             "--proba out, or train it with solver.probability = on");
     }
-    if (request->has_threshold && model->classes.count != 2) {
+    if ((request->has_threshold || request->chooses_threshold) && model->classes.count != 2) {
         return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
                             "--threshold is for models of two classes, this one %s: leave it out",
                             numbers ? "predicts numbers" : "has more");

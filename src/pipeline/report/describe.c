@@ -1,4 +1,5 @@
 /* Task: `dpsvm info`: what is inside a model, for people or as JSON. */
+#include <math.h>
 #include "explain.h"
 #include "json_report.h"
 #include "model_fields.h"
@@ -27,6 +28,32 @@ static void add_columns(cJSON *data, const dps_model *model)
     }
 }
 
+/* A column of the table that the model reads. */
+static void add_table_column(cJSON *array, const dps_column *column, int32_t number)
+{
+    cJSON *row = dps_json_row(array);
+    dps_json_number(row, "number", number + 1);
+    dps_json_string(row, "name", column->name);
+    dps_json_string(row, "role", dps_name_of(dps_column_role_names, column->role));
+    if (column->role == DPS_COLUMN_ONEHOT || column->role == DPS_COLUMN_ORDINAL) {
+        cJSON *values = dps_json_array(row, "values", true);
+        for (int32_t k = 0; k < column->value.count; k++) {
+            dps_json_append(values, cJSON_CreateString(column->value.text[k]));
+        }
+        dps_json_flag(row, "others_are_a_value", column->rest);
+    } else if (column->role == DPS_COLUMN_NUMBER) {
+        dps_json_number(row, "fill", column->fill);
+    }
+}
+
+static void add_table(cJSON *data, const dps_table *table)
+{
+    cJSON *columns = dps_json_array(data, "table", table->count > 0);
+    for (int32_t j = 0; j < table->count; j++) {
+        add_table_column(columns, &table->column[j], j);
+    }
+}
+
 static void add_data(cJSON *root, const dps_model *model)
 {
     const dps_scaler *scaler = &model->scaler;
@@ -37,6 +64,7 @@ static void add_data(cJSON *root, const dps_model *model)
     dps_json_number(data, "radius1", scaler->radius1);
     dps_json_number(data, "radius2", scaler->radius2);
     dps_json_flag(data, "dense", scaler->dense);
+    add_table(data, &model->table);
     if (!dps_scaling_is_affine(scaler->scaling)) {
         add_columns(data, model);
     }
@@ -106,6 +134,39 @@ static void describe_refinement(const dps_model *model, dps_text *out)
                     (long long)model->refine_rows);
 }
 
+enum { LINE_COLUMNS = 60, LINE_VALUES = 8 };
+
+static void describe_column(const dps_column *column, int32_t number, dps_text *out)
+{
+    const bool text = column->role == DPS_COLUMN_ONEHOT || column->role == DPS_COLUMN_ORDINAL;
+    dps_text_format(out, "column %-4ld %s%s%s", (long)number + 1,
+                    column->name == NULL ? "" : column->name, column->name == NULL ? "" : ": ",
+                    dps_name_of(dps_column_role_names, column->role));
+    for (int32_t k = 0; text && k < column->value.count && k < LINE_VALUES; k++) {
+        dps_text_format(out, "%s%s", k == 0 ? " of " : ", ", column->value.text[k]);
+    }
+    if (text && column->value.count > LINE_VALUES) {
+        dps_text_format(out, ", ... (%ld values)", (long)column->value.count);
+    }
+    dps_text_add(out, text && column->rest ? ", and one for all others" : "");
+    if (column->role == DPS_COLUMN_NUMBER && !isnan(column->fill)) {
+        dps_text_format(out, ", missing values are %.6g", column->fill);
+    }
+    dps_text_add(out, "\n");
+}
+
+/* What the model reads of a table. */
+static void describe_table(const dps_table *table, dps_text *out)
+{
+    for (int32_t j = 0; j < table->count && j < LINE_COLUMNS; j++) {
+        describe_column(&table->column[j], j, out);
+    }
+    if (table->count > LINE_COLUMNS) {
+        dps_text_format(out, "            ... %ld columns, all of them with --json\n",
+                        (long)table->count);
+    }
+}
+
 static void describe_text(const dps_model *model, const char *path, dps_text *out)
 {
     const bool regression = model->task == DPS_TASK_REGRESSION;
@@ -135,6 +196,7 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
                         "by the same lines\n",
                         (long)model->scaler.knots);
     }
+    describe_table(&model->table, out);
     dps_text_add(out, "kernel      ");
     dps_explain_kernel(&model->recipe, out);
     dps_text_add(out, "\nmap         ");

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include "json_report.h"
+#include "number.h"
 
 enum { MATRIX_CLASSES = 20 }; /* more are in the report only */
 
@@ -89,6 +90,17 @@ void dps_evaluation_text(const dps_evaluation *e, dps_text *out)
         return;
     }
     const int width = widest_label(&e->classes);
+    if (!isnan(e->threshold)) {
+        char cut[DPS_NUMBER_MAX];
+        dps_format_double(cut, e->threshold);
+        dps_text_format(out, "threshold: %s for %s, the best on these rows", cut,
+                        e->classes.text[e->positive]);
+        if (!isnan(e->chance)) {
+            dps_format_double(cut, e->chance);
+            dps_text_format(out, "; in probability %s", cut);
+        }
+        dps_text_add(out, "\n");
+    }
     dps_text_format(out, "rows: %lld\n", (long long)m->rows);
     if (m->foreign > 0) {
         dps_text_format(out,
@@ -143,6 +155,11 @@ dps_status dps_report_evaluation(const dps_evaluation *e, const dps_run *run, co
     if (e->rows.classes == 0) {
         dps_json_residuals(root, "", &e->rows.residuals);
     } else {
+        if (!isnan(e->threshold)) {
+            dps_json_number(root, "threshold", e->threshold);
+            dps_json_number(root, "threshold_probability", e->chance);
+            dps_json_string(root, "positive", e->classes.text[e->positive]);
+        }
         add_json_metrics(root, &e->metrics);
         add_json_classes(root, e);
     }

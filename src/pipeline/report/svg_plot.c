@@ -126,3 +126,20 @@ void dps_svg_curve(dps_text *out, const dps_axis *x, const dps_axis *y, const do
     out->failed = out->failed || points.failed;
     dps_text_release(&points);
 }
+
+void dps_svg_text(dps_text *out, const char *text, size_t most)
+{
+    for (size_t k = 0; text[k] != '\0'; k++) {
+        const bool more = (text[k] & 0xC0) == 0x80; /* of a character that began before */
+        if (k >= most && !more) {
+            dps_text_add(out, "...");
+            return;
+        }
+        const char letter[] = {text[k], '\0'};
+        dps_text_add(out, text[k] == '<'                                ? "&lt;"
+                          : text[k] == '>'                              ? "&gt;"
+                          : text[k] == '&'                              ? "&amp;"
+                          : (unsigned char)text[k] < (unsigned char)' ' ? "?"
+                                                                        : letter);
+    }
+}

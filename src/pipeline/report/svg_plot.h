@@ -21,6 +21,8 @@ void dps_axis_take(dps_axis *axis, double value);
 void dps_axis_close(dps_axis *axis);
 double dps_axis_place(const dps_axis *axis, double value);
 
+/* The user's words, of at most so many bytes, with what is markup escaped. */
+void dps_svg_text(dps_text *out, const char *text, size_t most);
 void dps_svg_begin(dps_text *out, int width, int height);
 void dps_svg_end(dps_text *out);
 /* Frame, grid lines and numbers of both axes (y->begin is the bottom), and what x counts. */

@@ -302,8 +302,25 @@ static void advise_on_solver(const dps_options *options, dps_train_result *resul
     }
 }
 
+/* Very wide rows are taken for text, and the search tries no kernel on them. */
+static void advise_on_search(dps_train_result *result)
+{
+    const dps_auto_search *search = &result->searches.kernel;
+    bool kernels = search->count == 0;
+    for (int32_t k = 0; k < search->count; k++) {
+        kernels = kernels || search->trial[k].kernel != DPS_AUTO_LINEAR;
+    }
+    if (!kernels) {
+        add(result,
+            "no kernel was tried: rows of %ld columns are taken for text, where a line does as "
+            "well; kernel.type = polynomial with kernel.degree = 2 would try one",
+            (long)result->model.scaler.columns);
+    }
+}
+
 void dps_training_advise(const dps_options *options, dps_train_result *result)
 {
+    advise_on_search(result);
     advise_on_solver(options, result);
     if (result->model.task == DPS_TASK_CLASSIFICATION) {
         advise_on_classes(options, result);
