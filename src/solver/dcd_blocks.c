@@ -188,16 +188,20 @@ static void judge_row(const dps_dcd *d, const dps_block *block, int32_t j, dps_d
     now->least = fmin(now->least, pg);
 }
 
+/* a = alpha / (C c_i) before the block, most = C c_i. */
+typedef struct old_multiplier {
+    double most, a, y, gain;
+} old_multiplier;
+
 /* What the change of row j does to the dual, and the multiplier itself. */
-static void note_change(const dps_dcd *d, const dps_block *block, int32_t j, double most, double y,
-                        dps_dcd_piece *piece)
+static void note_change(const dps_dcd *d, const dps_block *block, int32_t j,
+                        const old_multiplier *before, dps_dcd_piece *piece)
 {
     const dps_loss *loss = d->problem->loss;
     const dps_dcd_row *row = &rows_of(d, block->k)[j];
     const double c = block->c[j], after = row->side * row->next;
-    const double old = *alpha_of(d, block, j) / most, next = after / most;
-    piece->gain +=
-        most * (loss->gain(next, y, d->problem->epsilon) - loss->gain(old, y, d->problem->epsilon));
+    const double most = before->most, old = before->a, next = after / most;
+    piece->gain += most * (loss->gain(next, before->y, d->problem->epsilon) - before->gain);
     piece->cross += most * loss->dual_bend * 2.0 * old * (next - old);
     piece->square += most * loss->dual_bend * (next - old) * (next - old);
     piece->apart += c * c * row->rest;
@@ -221,16 +225,17 @@ static void account_piece(const dps_dcd *d, const dps_block *block, int32_t begi
         if (most == 0.0) {
             continue;
         }
-        const double y = dps_target(problem, block->k, i), alpha = *alpha_of(d, block, j);
-        const double u = block->u[j];
-        piece->now.gap += most * (loss->value(u, y, problem->epsilon) -
-                                  dps_loss_dual(loss, alpha / most, y, problem->epsilon)) +
-                          alpha * u;
+        const double alpha = *alpha_of(d, block, j), u = block->u[j];
+        const double y = dps_target(problem, block->k, i), a = alpha / most;
+        const old_multiplier old = {most, a, y, loss->gain(a, y, problem->epsilon)};
+        piece->now.gap +=
+            most * (loss->value(u, y, problem->epsilon) - (old.gain - loss->dual_bend * a * a)) +
+            alpha * u;
         if (loss->piecewise) {
             judge_row(d, block, j, &piece->now);
         }
         if (block->c[j] != 0.0) {
-            note_change(d, block, j, most, y, piece);
+            note_change(d, block, j, &old, piece);
         }
     }
 }

@@ -305,14 +305,26 @@ static void fetch_next(dps_engine *e, turn *now, int32_t place)
     }
 }
 
+/* Whether the tiles to fetch are in memory, and nothing about them is left to measure. */
+static bool costs_nothing(const dps_engine *e, const dps_group *hand)
+{
+    const int32_t tiles = (int32_t)places(e->shards.total, e->shards.count);
+    bool nothing = e->problem->source->resident;
+    for (int32_t p = 0; p < tiles && nothing && hand->any && e->block_rows > 1; p++) {
+        nothing =
+            !hand->present[p] ||
+            e->measured[dps_order_tile(e, hand->number, p / e->group_tiles, p % e->group_tiles)];
+    }
+    return nothing;
+}
+
 /* Threads share the models; those that get none, or are done, fetch the next group's tiles. */
 static dps_status take_turn(dps_engine *e, turn *now, dps_error *err)
 {
     const double work = (double)now->rows * (double)now->count * (double)e->problem->source->stride;
     const int32_t most = e->run->threads < now->count ? e->run->threads : now->count;
     const int32_t shares = work < WORK_WORTH_THREADS ? 1 : most;
-    const bool measured = e->problem->source->resident && e->block_rows == 1;
-    const int threads = measured ? shares : e->run->threads;
+    const int threads = costs_nothing(e, now->next) ? shares : e->run->threads;
     const int32_t tiles = (int32_t)places(e->shards.total, e->shards.count);
     now->status = DPS_OK;
     now->failed = tiles;

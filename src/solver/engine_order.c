@@ -77,7 +77,7 @@ int64_t dps_order_tile(const dps_engine *e, int64_t group, int32_t l, int32_t j)
 }
 
 /* Fisher-Yates with four draws of 32 bits a block; (draw * n) / 2^32 is even to within n / 2^32. */
-static void shuffle(const dps_engine *e, uint32_t pass, uint32_t number, dps_visit *list,
+static void shuffle(const dps_engine *e, uint32_t pass, uint32_t number, int32_t *list,
                     int32_t count)
 {
     uint32_t bits[4] = {0};
@@ -86,7 +86,7 @@ static void shuffle(const dps_engine *e, uint32_t pass, uint32_t number, dps_vis
             dps_random_block(e->seed, DPS_STREAM_SHUFFLE, pass, FACTOR_ROWS | number, i / 4, bits);
         }
         const uint32_t l = (uint32_t)(((uint64_t)bits[i % 4] * i) >> 32);
-        const dps_visit swap = list[i - 1];
+        const int32_t swap = list[i - 1];
         list[i - 1] = list[l];
         list[l] = swap;
     }
@@ -97,20 +97,24 @@ void dps_order_rows(dps_engine *e, const dps_group *hand, int32_t l, uint32_t pa
 {
     dps_visit *list = dps_engine_list(e, l);
     const int32_t tiles = hand->any ? dps_order_tiles(e, hand->number, l) : 0;
-    int32_t count = 0;
+    const size_t at = (size_t)l * (size_t)e->group_tiles;
+    int32_t mixed[DPS_GROUP_TILES * DPS_TILE_ROWS], count = 0; /* tile * DPS_TILE_ROWS + row */
     for (int32_t j = 0; j < tiles; j++) {
-        const size_t place = (size_t)l * (size_t)e->group_tiles + (size_t)j;
         const int64_t first = dps_order_tile(e, hand->number, l, j) * DPS_TILE_ROWS;
-        for (int32_t r = 0; hand->present[place] && r < hand->z[place].rows; r++) {
+        for (int32_t r = 0; hand->present[at + (size_t)j] && r < hand->z[at + (size_t)j].rows;
+             r++) {
             if (wanted == NULL || wanted[first + r]) {
-                list[count++] = (dps_visit){.tile = &hand->z[place],
-                                            .place = r,
-                                            .row = first + r,
-                                            .norm2 = e->norm2[first + r]};
+                mixed[count++] = j * DPS_TILE_ROWS + r;
             }
         }
     }
     const int64_t shard = e->shards.first + l;
-    shuffle(e, pass, (uint32_t)(hand->number * e->shards.total + shard), list, count);
+    shuffle(e, pass, (uint32_t)(hand->number * e->shards.total + shard), mixed, count);
+    for (int32_t i = 0; i < count; i++) {
+        const int32_t j = mixed[i] / DPS_TILE_ROWS, r = mixed[i] % DPS_TILE_ROWS;
+        const int64_t row = dps_order_tile(e, hand->number, l, j) * DPS_TILE_ROWS + r;
+        list[i] = (dps_visit){
+            .tile = &hand->z[at + (size_t)j], .place = r, .row = row, .norm2 = e->norm2[row]};
+    }
     e->listed[l] = count;
 }
