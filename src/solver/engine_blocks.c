@@ -72,7 +72,7 @@ typedef struct work {
     int32_t taken, front, back;
 } work;
 
-/* Rows of block b. */
+/* Rows of the group, by place in the list. */
 typedef struct range {
     int32_t begin, end;
 } range;
@@ -91,6 +91,13 @@ static range pieces_of(int32_t rows, int32_t part, int32_t parts)
     r.begin *= DPS_PIECE_ROWS;
     r.end = r.end * DPS_PIECE_ROWS < rows ? r.end * DPS_PIECE_ROWS : rows;
     return r;
+}
+
+/* Rows of block b; none beyond the last. */
+static range rows_of(const work *k, int32_t b)
+{
+    const int32_t rows = k->engine->listed[0];
+    return b < k->blocks ? share_of(rows, b, k->blocks) : (range){rows, rows};
 }
 
 static dps_block block_of(const work *k, range rows, int32_t m)
@@ -238,7 +245,7 @@ static void meet(work *k, int32_t parts)
 static void visit_block(work *k, int32_t b, int32_t part, int32_t parts)
 {
     const dps_block_rule *rule = &k->rule->block;
-    const range rows = share_of(k->engine->listed[0], b, k->blocks);
+    const range rows = rows_of(k, b);
     score_share(k, rows, part, parts);
     meet(k, parts);
     for (int32_t m = part; m < k->count; m += parts) {
@@ -246,7 +253,7 @@ static void visit_block(work *k, int32_t b, int32_t part, int32_t parts)
         rule->chain(k->rule->context, &block);
     }
     if (part >= k->count) {
-        prefetch_rows(k, share_of(k->engine->listed[0], b + 1, k->blocks), part);
+        prefetch_rows(k, rows_of(k, b + 1), part);
     } else if (part == 0) {
         k->taken = k->front = k->back = 0;
     }
