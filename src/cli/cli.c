@@ -77,11 +77,15 @@ static const dps_command table[] = {
      COMMON_FLAGS | DPS_TAKES(REPORT) | DPS_TAKES(FORMAT) | DPS_TAKES(COMPARE) | DPS_TAKES(SIZES) |
          DPS_TAKES(RUNS) | DPS_TAKES(ROWS) | DPS_TAKES(ERROR) | DPS_TAKES(RISK) | DPS_TAKES(PLOT),
      0, 1, DPS_ACCEPTS_ALL, false, dps_command_kernel},
-    {"bench", "[data | features | linalg | solver] [--run.threads=N] [--run.simd=NAME]",
+    {"bench", "[data | features | linalg | solver | scale] [--run.threads=N] [--run.simd=NAME]",
      "measures what this machine reaches",
      "Synthetic data; one JSON line a measure on standard output: the rate with 1, 2, 4, ... "
      "threads\n"
-     "and every SIMD path, and its share of SGEMM, memcpy or memchr measured in the same run.",
+     "and every SIMD path, and its share of SGEMM, memcpy or memchr measured in the same run. "
+     "scale:\n"
+     "a table of the stages of a training with 1, 2, 4, ... threads, and what they use of "
+     "memory's\n"
+     "bandwidth and of the rate of products.",
      COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, false, dps_command_bench},
     {"help", "[COMMAND | OPTION | SECTION | WORD | config | options | words]",
      "explains a command, an option or a word of another program",
