@@ -83,6 +83,13 @@ static void say_work(const dps_run *run, const dps_tune_result *result,
                  "computed, in %.2f s",
                  (long long)result->space.count, (long long)result->units, (long long)result->found,
                  (long long)result->computed, result->seconds);
+    if (result->untried > 0) {
+        dps_log_text(run, DPS_WARNING,
+                     "run.time_limit ended the search: %lld of %lld paths were not tried; the same "
+                     "command goes on from the journal, and the best so far is below and in "
+                     "tune.ini",
+                     (long long)result->untried, (long long)result->units);
+    }
     if (request->shards > 0) {
         dps_log_text(run, DPS_NORMAL,
                      "shard %ld of %ld is done; when all are, dpsvm tune --collect makes the table "
@@ -146,8 +153,12 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
         }
         say_edges(&session->run, &result);
         status = dps_comm_agree(session->comm, status, err);
-        const bool trains = result.space.items > 0;
-        if (!trains) {
+        const bool trains = result.space.items > 0 && result.untried == 0;
+        if (result.untried > 0 && result.space.items > 0) {
+            dps_log_text(&session->run, DPS_NORMAL,
+                         "no model is trained: dpsvm train %s makes that of the best so far",
+                         session->options.tune_ini);
+        } else if (!trains) {
             dps_log_text(&session->run, DPS_NORMAL,
                          "tune: nothing to search was named, no model is written; [tune] lines as "
                          "solver.C = 2^-5..2^15 search");

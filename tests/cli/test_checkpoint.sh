@@ -157,7 +157,7 @@ says 'is no checkpoint of dpsvm'
 rm $state
 run 1 long --run.resume=on
 says 'run.resume = on, but there is no checkpoint'
-refused 2 'run.time_limit.*name a file' "$DPSVM" train all.svm --run.time_limit=5 -q
+refused 2 'run.time_limit.*name a file' "$DPSVM" train all.svm --kernel.type=polynomial --run.time_limit=5 -q
 refused 2 'run.checkpoint and output.model are both' "$DPSVM" train all.svm --run.checkpoint=model.dpsvm -q
 refused 2 'data.train and run.checkpoint are both' "$DPSVM" train all.svm --run.checkpoint=all.svm -q
 # another SIMD path goes on as well; off: from the start

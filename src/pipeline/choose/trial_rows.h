@@ -19,6 +19,7 @@ typedef struct dps_trial_base {
     dps_dataset *data; /* moved to a scratch file where memory demands it */
     const double *class_weight;
     const dps_run *run;
+    double deadline; /* dps_now after which no trial is begun (run.time_limit); 0: none */
 } dps_trial_base;
 
 int32_t dps_trial_classes(const dps_trial_base *base); /* 1: regression */

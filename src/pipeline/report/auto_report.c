@@ -37,6 +37,16 @@ void dps_auto_search_json(const dps_auto_search *search, cJSON *root)
     dps_json_number(object, "rows", (double)search->rows);
     dps_json_number(object, "final_rows", (double)search->final_rows);
     dps_json_number(object, "seconds", search->seconds);
+    dps_text ini = {0}, untried = {0};
+    dps_auto_search_ini(search, &ini);
+    dps_json_string(object, "ini", ini.failed ? NULL : ini.data);
+    dps_json_flag(object, "ended_by_time_limit", search->cut);
+    if (search->cut) {
+        dps_auto_untried_text(search, &untried);
+        dps_json_string(object, "not_tried", untried.length > 0 ? untried.data : "");
+    }
+    dps_text_release(&ini);
+    dps_text_release(&untried);
     cJSON *tried = dps_json_array(object, "tried", true);
     for (int32_t k = 0; k < search->count; k++) {
         add_trial(tried, search, k);

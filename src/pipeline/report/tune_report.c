@@ -243,6 +243,7 @@ dps_status dps_report_tune(const dps_tune_result *result, const dps_run *run, co
     dps_json_number(root, "units", (double)result->units);
     dps_json_number(root, "units_found", (double)result->found);
     dps_json_number(root, "units_computed", (double)result->computed);
+    dps_json_number(root, "units_not_tried", (double)result->untried);
     cJSON *array = dps_json_array(root, "settings", true);
     for (int64_t p = 0; p < result->space.count; p++) {
         json_point(array, result, &result->space.point[p]);

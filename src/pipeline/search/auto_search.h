@@ -52,6 +52,7 @@ typedef struct dps_auto_search {
     int32_t set_count;
     dps_options options; /* the user's, with those; the training's from then on */
     double seconds;
+    bool cut; /* by run.time_limit: not all was tried that would have been */
 } dps_auto_search;
 
 /* Whether options ask for it: kernel.type is auto, and nothing else of [kernel] or [map] is set but

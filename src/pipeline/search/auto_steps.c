@@ -366,6 +366,23 @@ static dps_status choose_among(dps_auto_seeker *s, int32_t refined, int32_t *cho
     return DPS_OK;
 }
 
+/* Where run.time_limit ended the search: the best of the larger sample, else of the first. */
+static int32_t best_so_far(const dps_auto_search *search)
+{
+    const bool loss = search->metric == DPS_METRIC_RMSE || search->metric == DPS_METRIC_LOG_LOSS;
+    int32_t best = -1;
+    for (int32_t k = 0; k < search->count; k++) {
+        const dps_auto_trial *trial = &search->trial[k];
+        const dps_auto_trial *other = best < 0 ? NULL : &search->trial[best];
+        const bool later = other != NULL && trial->final && !other->final;
+        const double gain = other == NULL ? 1 : trial->spread.mean - other->spread.mean;
+        if (trial->works && (later || (loss && other != NULL ? gain < 0 : gain > 0))) {
+            best = k;
+        }
+    }
+    return best;
+}
+
 dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
 {
     dps_auto_search *search = s->search;
@@ -384,6 +401,10 @@ dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
     DPS_TRY(finals(s, best, &chosen, err));
     if (refined >= 0) {
         DPS_TRY(dps_auto_grow_refined(s, &refined, err));
+    }
+    if (search->cut) {
+        chosen = best_so_far(search);
+        refined = -1;
     }
     if (chosen < 0 && refined < 0) {
         return dps_error_set(err, DPS_ERROR_CONFIG,

@@ -75,26 +75,61 @@ bool dps_auto_search_set(const dps_auto_search *search, int id)
     return false;
 }
 
-static void log_ini(const dps_auto_search *search, const dps_run *run)
+void dps_auto_untried_text(const dps_auto_search *search, dps_text *out)
+{
+    for (int kernel = DPS_AUTO_LINEAR; kernel <= DPS_AUTO_LAPLACIAN; kernel++) {
+        bool tried = false;
+        for (int32_t k = 0; k < search->count; k++) {
+            tried = tried || (int)search->trial[k].kernel == kernel;
+        }
+        if (!tried) {
+            dps_text_format(out, "%s%s", out->length > 0 ? "; " : "",
+                            dps_auto_kernel_name((dps_auto_kernel)kernel));
+        }
+    }
+}
+
+static void log_cut(const dps_auto_search *search, const dps_run *run)
+{
+    dps_text untried = {0};
+    dps_auto_untried_text(search, &untried);
+    dps_log_text(run, DPS_WARNING,
+                 "run.time_limit ended the search after %ld trials%s%s: the best so far is taken, "
+                 "and another run may choose otherwise; the settings below train the same model",
+                 (long)search->count, untried.length > 0 ? "; not tried: " : "",
+                 untried.length > 0 ? untried.data : "");
+    dps_text_release(&untried);
+}
+
+void dps_auto_search_ini(const dps_auto_search *search, dps_text *out)
 {
     const dps_option_info *table = dps_option_table();
     const char *section = "";
-    dps_log_text(run, DPS_NORMAL, "to train the same model again without the search:");
     for (int id = 0; id < DPS_OPTION_COUNT; id++) {
-        dps_text value = {0};
         if (!dps_auto_search_set(search, id)) {
             continue;
         }
         if (strcmp(section, table[id].section) != 0) {
             section = table[id].section;
-            dps_log_text(run, DPS_NORMAL, "  [%s]", section);
+            dps_text_format(out, "[%s]\n", section);
         }
-        dps_options_value_text(&search->options, (dps_option_id)id, &value);
-        if (!value.failed) {
-            dps_log_text(run, DPS_NORMAL, "  %s = %s", table[id].key, value.data);
-        }
-        dps_text_release(&value);
+        dps_text_format(out, "%s = ", table[id].key);
+        dps_options_value_text(&search->options, (dps_option_id)id, out);
+        dps_text_add(out, "\n");
     }
+}
+
+static void log_ini(const dps_auto_search *search, const dps_run *run)
+{
+    dps_text ini = {0};
+    dps_auto_search_ini(search, &ini);
+    dps_log_text(run, DPS_NORMAL, "to train the same model again without the search:");
+    char *rest = ini.data;
+    for (char *line = ini.length == 0 ? NULL : strtok_r(ini.data, "\n", &rest); line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        dps_log_text(run, DPS_NORMAL, "  %s", line);
+    }
+    dps_text_release(&ini);
 }
 
 static void log_sample(const dps_auto_search *search, bool final, const dps_run *run)
@@ -119,6 +154,9 @@ void dps_auto_search_log(const dps_auto_search *search, const dps_run *run)
             log_sample(search, final, run);
         }
         log_trial(search, k, run);
+    }
+    if (search->cut) {
+        log_cut(search, run);
     }
     log_ini(search, run);
 }

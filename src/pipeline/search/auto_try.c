@@ -4,6 +4,8 @@
 #include "allocation.h"
 #include "auto_private.h"
 #include "auto_text.h"
+#include "comm.h"
+#include "job_limits.h"
 
 enum { MORE_FOR_CLASSES = 4, USUAL_TRIALS = 13, USUAL_TRIALS_WIDE = 4 };
 static const double training_work = 0x1p38;
@@ -69,6 +71,18 @@ static void log_trial(const dps_auto_seeker *s, const dps_auto_trial *trial)
     dps_text_release(&text);
 }
 
+/* run.time_limit: decided by rank 0 for all. The first trial is made in any case. */
+static bool time_is_up(const dps_auto_seeker *s)
+{
+    bool up = s->search->cut;
+    if (s->base->deadline > 0 && !up && s->search->count > 0) {
+        up = dps_now() >= s->base->deadline;
+        dps_comm_broadcast(s->base->run->comm, 0, &up, sizeof up);
+        s->search->cut = up;
+    }
+    return up;
+}
+
 dps_status dps_auto_try(dps_auto_seeker *s, const dps_auto_bench *bench, dps_auto_trial trial,
                         dps_auto_costs range, int32_t *index, dps_error *err)
 {
@@ -77,7 +91,7 @@ dps_status dps_auto_try(dps_auto_seeker *s, const dps_auto_bench *bench, dps_aut
     const int32_t count = costs(s, &range, cost);
     trial.typical = typical_gamma(search, &trial);
     *index = -1;
-    if (search->count == DPS_AUTO_TRIALS) {
+    if (search->count == DPS_AUTO_TRIALS || time_is_up(s)) {
         return DPS_OK;
     }
     trial.scaling = bench->sample->view[trial.view].kind;

@@ -41,6 +41,7 @@ static dps_trial_base base_of(dps_training *t)
                             .settings = &t->settings,
                             .data = &t->data,
                             .class_weight = t->class_weight,
+                            .deadline = t->deadline,
                             .run = t->run};
 }
 
@@ -324,7 +325,8 @@ static dps_status begin(dps_training *t, dps_error *err)
     }
     return dps_comm_rank(t->run->comm) > 0
                ? DPS_OK
-               : dps_training_probe_places(t->options, t->settings.validation_file, err);
+               : dps_training_probe_places(t->options, t->settings.validation_file, t->deadline > 0,
+                                           err);
 }
 
 dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writer write,
@@ -333,6 +335,11 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
     dps_training t = {.options = options, .write_curve = write, .run = run, .result = result};
     const double start = dps_now();
 
+    /* without a place to save the solver's state the limit is one of the search */
+    if (options->run_time_limit > 0 && options->run_checkpoint[0] == '\0' &&
+        dps_auto_search_wanted(options)) {
+        t.deadline = start + options->run_time_limit;
+    }
     memset(result, 0, sizeof *result);
     result->fit.train.accuracy = result->fit.validation.accuracy = result->fit.test.accuracy = NAN;
     dps_status status = dps_comm_agree(run->comm, begin(&t, err), err);

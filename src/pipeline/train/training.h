@@ -13,7 +13,8 @@ typedef struct dps_training {
     const dps_options *options;
     dps_curve_writer write_curve;
     const dps_run *run;
-    dps_run lean; /* run with fewer threads, where memory does not hold all */
+    double deadline; /* of a search by run.time_limit; 0: none */
+    dps_run lean;    /* run with fewer threads, where memory does not hold all */
     dps_settings settings;
     dps_dataset data;
     double *class_weight;

@@ -22,10 +22,10 @@ static void list_outputs(const dps_options *options, dps_place list[OUTPUTS])
     memcpy(list, all, sizeof all);
 }
 
-static dps_status check_checkpoint(const dps_options *options, dps_error *err)
+static dps_status check_checkpoint(const dps_options *options, bool searches, dps_error *err)
 {
     const char *path = options->run_checkpoint;
-    if (path[0] == '\0' && options->run_time_limit > 0) {
+    if (path[0] == '\0' && options->run_time_limit > 0 && !searches) {
         return dps_options_error(options, DPS_OPT_run_time_limit, err,
                                  "a run that ends early must be saved: name a file, as in "
                                  "run.checkpoint = state.ckpt");
@@ -58,12 +58,12 @@ static dps_status probe_input(const char *const *paths, size_t count, dps_error 
 }
 
 dps_status dps_training_probe_places(const dps_options *options, const char *validation,
-                                     dps_error *err)
+                                     bool searches, dps_error *err)
 {
     const dps_list *tests = &options->data_test;
     dps_place list[OUTPUTS];
     list_outputs(options, list);
-    DPS_TRY(check_checkpoint(options, err));
+    DPS_TRY(check_checkpoint(options, searches, err));
     DPS_TRY(probe_outputs(list, err));
     DPS_TRY(dps_output_places_apart(options, list, OUTPUTS, err));
     DPS_TRY(probe_input((const char *const *)tests->item, tests->count, err));

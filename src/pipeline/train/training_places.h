@@ -5,8 +5,9 @@
 #include "options.h"
 
 /* Outputs can be written and are apart from each other and from the inputs; test and validation
- * files can be read. */
+ * files can be read. searches: run.time_limit is one of a search, which needs no checkpoint. */
 DPS_MUST_USE dps_status dps_training_probe_places(const dps_options *options,
-                                                  const char *validation, dps_error *err);
+                                                  const char *validation, bool searches,
+                                                  dps_error *err);
 
 #endif

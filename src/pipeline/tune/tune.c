@@ -193,6 +193,7 @@ static dps_status finish(dps_tune_state *t, const dps_options *options, dps_erro
                              (long long)t->missing, (long long)result->units, options->tune_journal,
                              options->tune_journal);
     }
+    result->untried = t->deadline > 0 ? t->missing : 0;
     if (t->request->shards > 0 && !t->request->collect) {
         return DPS_OK;
     }
@@ -201,7 +202,10 @@ static dps_status finish(dps_tune_state *t, const dps_options *options, dps_erro
                                          DPS_TUNE_ONE_ERROR);
     if (result->chosen == NULL) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "no setting of [tune] works; the warnings say why");
+                             result->untried > 0
+                                 ? "run.time_limit ended the search before a setting was measured "
+                                   "on all folds: the same command goes on from the journal"
+                                 : "no setting of [tune] works; the warnings say why");
     }
     dps_status status = dps_tune_point_options(&result->space, result->chosen, &result->best, err);
     if (dps_comm_rank(t->comm) > 0 || result->space.items == 0) {
@@ -222,6 +226,7 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
         .request = request, .run = &alone, .comm = run->comm, .silent = alone, .result = result};
     memset(result, 0, sizeof *result);
     t.silent.log = NULL;
+    t.deadline = options->run_time_limit > 0 ? begin + options->run_time_limit : 0;
     t.space = &result->space;
     result->folds = options->tune_holdout > 0 ? 1 : (int32_t)options->tune_folds;
     const dps_tune_point *first = NULL;

@@ -15,6 +15,7 @@ typedef struct dps_tune_result {
     dps_metric metric;
     int32_t folds;                  /* 1: a held-out share */
     int64_t units, found, computed; /* chains x folds: all, read from journals, done now */
+    int64_t untried;                /* of them, left undone by run.time_limit */
     const dps_tune_point *chosen;   /* NULL: a shard, which does not choose */
     dps_options best;               /* options of the chosen setting */
     double seconds;

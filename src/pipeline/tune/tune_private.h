@@ -30,6 +30,7 @@ typedef struct dps_tune_state {
     int32_t *fold;
     uint64_t fingerprint;
     int64_t missing;
+    double deadline; /* run.time_limit: no path is begun after it; 0: none */
 } dps_tune_state;
 
 /* Options of the point's group; its rows are read unless they are there already. */

@@ -193,6 +193,12 @@ static bool is_mine(const dps_tune_state *t, int64_t unit, int64_t units)
     return unit * parts / units == part;
 }
 
+/* A setting at least is measured in any case. */
+static bool time_is_up(const dps_tune_state *t)
+{
+    return t->deadline > 0 && t->result->computed >= t->result->folds && dps_now() >= t->deadline;
+}
+
 /* The unit's results in the journal, computed first where it is this process's; NULL: they are not
  * there. */
 static dps_status find_unit(dps_tune_state *t, const c_path *chain, int32_t fold, int64_t every,
@@ -202,7 +208,7 @@ static dps_status find_unit(dps_tune_state *t, const c_path *chain, int32_t fold
     uint64_t key;
     DPS_TRY(unit_key(t, chain, fold, every, &key, err));
     *entry = dps_journal_find(&t->journal, key, numbers);
-    if (*entry == NULL && mine && !t->request->collect) {
+    if (*entry == NULL && mine && !t->request->collect && !time_is_up(t)) {
         DPS_TRY(compute_unit(t, chain, fold, every, key, err));
         *entry = dps_journal_find(&t->journal, key, numbers);
     }
