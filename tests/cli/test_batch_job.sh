@@ -115,7 +115,17 @@ status=$?
 grep -q '^resuming dcd after iteration' job.log || fail "not resumed: $(cat job.log)"
 [ ! -e dpsvm-7.ckpt ] || fail "the checkpoint is still there"
 run 0 "$DPSVM" train job.ini --output.model=whole.model
-same whole.model job.model
+same whole.model dpsvm-7.dpsvm
+# A model a job, also by the other scripts; MODEL names another place.
+for id in 11 12; do
+    run 0 env SLURM_JOB_ID=$id CONFIG=job.ini DPSVM="$DPSVM" SLURM_JOB_NAME= sh "$SOURCE/configs/slurm/single.sbatch"
+    same whole.model dpsvm-$id.dpsvm
+done
+run 0 env SLURM_JOB_ID=13 CONFIG=job.ini DPSVM="$DPSVM" MODEL=mine.model sh "$SOURCE/configs/slurm/single.sbatch"
+same whole.model mine.model
+for script in single mpi preemptible tune_collect; do
+    grep -q 'output\.model="${MODEL:-dpsvm-' "$SOURCE/configs/slurm/$script.sbatch" || fail "$script.sbatch writes one name for all jobs"
+done
 step=""
 
 while [ $(($(date +%s) - began)) -lt 29 ]; do

@@ -113,9 +113,8 @@ ended() {
 # One node: the exit code is dpsvm's, the threads are Slurm's.
 job=$(submit "$SOURCE/configs/slurm/single.sbatch")
 wait_until 40 ended "$job" || fail "the single job does not end: $(squeue)"
-same whole.model job.model
+same whole.model "dpsvm-$job.dpsvm"
 grep -q '1 thread (SLURM_CPUS_PER_TASK)' "dpsvm-$job.log" || fail "threads: $(head -1 "dpsvm-$job.log")"
-rm -f job.model
 
 # Stopped by Slurm in the middle, requeued by the script, gone on with: the same bytes.
 job=$(submit "$SOURCE/configs/slurm/preemptible.sbatch")
@@ -129,11 +128,11 @@ wait_until 20 pending || fail "not requeued: $(squeue)"
 # Slurm lets a requeued job wait for two minutes
 scontrol update JobId="$job" StartTime=now
 done_again() {
-    [ -s job.model ]
+    [ -s "dpsvm-$job.dpsvm" ]
 }
 wait_until 40 done_again || fail "the requeued job does not end: $(squeue) $(tail -3 "dpsvm-$job.log")"
 grep -q '^resuming dcd after iteration' "dpsvm-$job.log" || fail "not resumed: $(tail -5 "dpsvm-$job.log")"
-same whole.model job.model
+same whole.model "dpsvm-$job.dpsvm"
 
 # A search in the tasks of an array, and the job that puts it together: the table and the model of one process.
 rows 94 1500 6 > search.svm
@@ -156,7 +155,7 @@ after=$(CONFIG=search.ini sbatch --parsable --cpus-per-task=1 --mem=0 --time=10 
     "$SOURCE/configs/slurm/tune_collect.sbatch")
 wait_until 60 ended "$after" || fail "the collecting job does not end: $(squeue)"
 same alone/tune.csv tune.csv
-same alone/model.dpsvm model.dpsvm
+same alone/model.dpsvm "dpsvm-$after.dpsvm"
 grep -q 'read from journals, 0 computed' "dpsvm-tune-$after.log" || fail "collected anew: $(cat "dpsvm-tune-$after.log")"
 
 # Ranks: with MPI, and where srun knows PMIx.
@@ -174,7 +173,7 @@ run 0 "$DPSVM" train ranks.ini --output.model=whole_ranks.model
 job=$(CONFIG=ranks.ini sbatch --parsable --nodes=1 --ntasks-per-node=2 --cpus-per-task=1 --mem=0 --time=10 \
     "$SOURCE/configs/slurm/mpi.sbatch")
 wait_until 60 ended "$job" || fail "the job of ranks does not end: $(squeue)"
-same whole_ranks.model job.model
+same whole_ranks.model "dpsvm-$job.dpsvm"
 grep -q '2 ranks' "dpsvm-$job.log" || fail "not two ranks: $(head -3 "dpsvm-$job.log")"
 step=""
 
