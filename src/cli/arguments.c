@@ -35,6 +35,9 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_FLUSH] = {"--flush", NULL, NULL, NULL,
                         "answer every row as its line comes in: for a program at both ends of a "
                         "pipe"},
+    [DPS_FLAG_IMPORTANCE] = {"--importance", NULL, NULL, NULL,
+                             "how much accuracy (regression: RMSE) is lost when a column's values "
+                             "are dealt anew among the rows, with its standard error"},
     [DPS_FLAG_FORMAT] =
         {"--format", NULL, "F", NULL,
          "predict: text (default), or csv with a header, the label and a probability or score a "

@@ -47,7 +47,7 @@ static const dps_command table[] = {
      "classes,\n"
      "and the log-loss where the model has probabilities, to standard output.",
      COMMON_FLAGS | DPS_TAKES(THRESHOLD) | DPS_TAKES(POSITIVE) | DPS_TAKES(PROBA) |
-         DPS_TAKES(PLOT) | DPS_TAKES(REPORT),
+         DPS_TAKES(PLOT) | DPS_TAKES(IMPORTANCE) | DPS_TAKES(REPORT),
      2, SIZE_MAX, DPS_ACCEPTS_PREDICT, true, dps_command_evaluate},
     {"transform", "MODEL FILE ... [flags]", "writes the mapped rows",
      "The random features of every row, without the solver's constant feature. libsvm: label "

@@ -121,4 +121,30 @@ run 0 "$DPSVM" info own.model --json
 for word in '"values":' '"Kiel"' '"fill":' '"role":'; do
     grep -q "$word" out || fail "no $word in the JSON"
 done
+
+# What a column is worth to a model that is not linear: those that the class is made of, and not the others; the figures
+# are the same on any number of threads.
+awk 'BEGIN { srand(12); print "a,b,town,noise,class"; for (i = 0; i < 900; i++) { a = rand() - 0.5; b = rand() - 0.5
+    t = int(3 * rand()); print a "," b "," (t == 0 ? "Ulm" : t == 1 ? "Bonn" : "Kiel") "," rand() "," (a * b > 0 || t == 0 ? "in" : "out") } }' > parts.csv
+run 0 "$DPSVM" train parts.csv --data.label_column=class --kernel.type=rbf --map.features=300 --solver.C=10 -o parts.model -q
+run 0 "$DPSVM" evaluate parts.model parts.csv --importance --report parts.json -q
+drop() { awk -v c="$1" '/^importance/ { on = 1 } on && $1 == c { print $2, $4 }' out; }
+for column in a b town; do
+    set -- $(drop $column)
+    awk -v d="${1:-0}" -v e="${2:-1}" 'BEGIN { exit !(d > 0.1 && d > 4 * e && e > 0) }' || fail "$column: $*"
+done
+set -- $(drop noise)
+awk -v d="${1:-1}" -v e="${2:-0}" 'BEGIN { exit !(d < 0.05) }' || fail "noise: $*"
+[ "$(sed -n '/^importance/,$p' out | wc -l)" -eq 5 ] || fail 'not a line a column'
+grep -q '"importance"' parts.json || fail 'not in the report'
+cp out two
+run 0 "$DPSVM" evaluate parts.model parts.csv --importance --run.threads=1 -q
+same two out
+refused 2 'info --weights' "$DPSVM" evaluate rare.model rare.svm --importance -q
+refused 2 'name a file' "$DPSVM" evaluate parts.model - --importance -q
+awk 'BEGIN { srand(5); for (i = 0; i < 300; i++) { x = rand() - 0.5; print 10 * x * x " 1:" x " 2:" rand() } }' > square.svm
+run 0 "$DPSVM" train square.svm --solver.task=regression --kernel.type=polynomial --kernel.degree=2 -o square.model -q
+run 0 "$DPSVM" evaluate square.model square.svm --importance -q
+grep -q '^importance (rise of RMSE' out || fail 'regression has no importance'
+awk '/^feature 1 / { a = $3 } /^feature 2 / { b = $3 } END { exit !(a > 10 * b) }' out || fail 'feature 1 is not what the square is made of'
 finish

@@ -146,8 +146,48 @@ static void add_json_classes(cJSON *root, const dps_evaluation *e)
     }
 }
 
-dps_status dps_report_evaluation(const dps_evaluation *e, const dps_run *run, const char *path,
-                                 dps_error *err)
+static void add_json_importance(cJSON *root, const dps_importance *importance)
+{
+    cJSON *object = dps_json_object(root, "importance", importance != NULL);
+    if (object == NULL) {
+        return;
+    }
+    dps_json_string(object, "of", importance->regression ? "rmse" : "accuracy");
+    dps_json_number(object, "rows", (double)importance->rows);
+    dps_json_number(object, "repeats", importance->repeats);
+    cJSON *columns = dps_json_array(object, "columns", true);
+    for (int32_t k = 0; k < importance->count; k++) {
+        cJSON *row = dps_json_row(columns);
+        dps_json_string(row, "column", importance->item[k].name);
+        dps_json_number(row, "drop", importance->item[k].drop);
+        dps_json_number(row, "standard_error", importance->item[k].error);
+    }
+}
+
+enum { LINES = 50, NAME_WIDTH = 40 };
+
+void dps_importance_text(const dps_importance *importance, dps_text *out)
+{
+    dps_text_format(out,
+                    "\nimportance (%s of %s when a column's values are dealt anew, mean of %ld "
+                    "times, on %lld rows)\n",
+                    importance->regression ? "rise" : "drop",
+                    importance->regression ? "RMSE" : "accuracy", (long)importance->repeats,
+                    (long long)importance->rows);
+    for (int32_t k = 0; k < importance->count && k < LINES; k++) {
+        const dps_importance_item *item = &importance->item[k];
+        dps_text_format(
+            out, importance->regression ? "%-*.*s  %10.6g +- %.2g\n" : "%-*.*s  %9.4f +- %.4f\n",
+            NAME_WIDTH, NAME_WIDTH, item->name, item->drop, item->error);
+    }
+    if (importance->count > LINES) {
+        dps_text_format(out, "... %ld columns, all of them in the report\n",
+                        (long)importance->count);
+    }
+}
+
+dps_status dps_report_evaluation(const dps_evaluation *e, const dps_importance *importance,
+                                 const dps_run *run, const char *path, dps_error *err)
 {
     cJSON *root = dps_json_report("evaluate");
     dps_json_number(root, "rows", (double)e->rows.rows);
@@ -163,6 +203,7 @@ dps_status dps_report_evaluation(const dps_evaluation *e, const dps_run *run, co
         add_json_metrics(root, &e->metrics);
         add_json_classes(root, e);
     }
+    add_json_importance(root, importance);
     dps_json_number(root, "outside_radius", (double)e->rows.outside);
     dps_json_number(root, "unknown_values", (double)e->rows.unknown);
     dps_json_stages(root, e->rows.stage, e->rows.seconds);
