@@ -291,7 +291,7 @@ static void shorten(const dps_dcd *d, const dps_block *block, double eta)
     }
 }
 
-static void take_block(void *context, const dps_block *block, const double *change, double *w)
+static double take_block(void *context, const dps_block *block, const double *change, double *w)
 {
     const dps_dcd *d = context;
     dps_dcd_model *m = &d->model[block->k];
@@ -305,11 +305,13 @@ static void take_block(void *context, const dps_block *block, const double *chan
     if (eta < 1.0) {
         shorten(d, block, eta);
     }
+    double overlap = 1.0;
     if (all.apart > 0.0) {
-        const double overlap = (norm2 - d->common[block->k]) / all.apart;
+        overlap = (norm2 - d->common[block->k]) / all.apart;
         m->sigma = sqrt(m->sigma * fmax(1.0, fmin(overlap, (double)block->count)));
     }
     add_sums(&dps_dcd_part_of(d, 0, block->k)->now, &all.now);
+    return overlap;
 }
 
 /* ---------------------------------------------------------------- all of it */

@@ -99,8 +99,9 @@ static bool allocate_blocks(dps_engine *e)
     e->score = dps_alloc(models * rows, sizeof *e->score);
     e->factor = dps_alloc(models * rows, sizeof *e->factor);
     e->change = dps_alloc(models * dps_weight_length(source), sizeof *e->change);
+    e->overlap = dps_alloc(models, sizeof *e->overlap);
     return e->basis != NULL && e->coupling != NULL && e->score != NULL && e->factor != NULL &&
-           e->change != NULL;
+           e->change != NULL && e->overlap != NULL;
 }
 
 static bool allocate(dps_engine *e)
@@ -146,7 +147,7 @@ dps_status dps_engine_new(dps_engine **engine, const dps_problem *problem, const
     e->seed = seed;
     e->models = dps_problem_models(problem);
     e->group_tiles = group_tiles(shards->total);
-    e->block_rows = block_rows;
+    e->block_rows = e->block_now = block_rows;
     e->patience = DPS_LEAST_PATIENCE;
     e->groups = dps_group_count(shards, e->group_tiles);
     e->block = block_doubles(problem);
@@ -183,6 +184,7 @@ void dps_engine_free(dps_engine *e)
     dps_free(e->score);
     dps_free(e->factor);
     dps_free(e->change);
+    dps_free(e->overlap);
     dps_free(e->tile);
     dps_free(e->order);
     dps_free(e->draw);
@@ -200,6 +202,7 @@ void dps_engine_free(dps_engine *e)
 void dps_engine_list_state(dps_engine *e, dps_state *state)
 {
     DPS_STATE_ADD(state, "round_rows", e->round_rows);
+    DPS_STATE_ADD(state, "block_rows", e->block_now);
 }
 
 /* ---------------------------------------------------------------- a group's tiles */
@@ -385,5 +388,6 @@ dps_status dps_engine_pass(dps_engine *e, const dps_rule *rule, int64_t pass, co
         }
     } while (more);
     dps_round_adapt(e);
+    dps_block_adapt(e, models, count);
     return DPS_OK;
 }

@@ -69,8 +69,9 @@ typedef struct dps_block_rule {
     /* Sets c of every row, one after the other, and may leave in u what it took for the score. */
     void (*chain)(void *context, const dps_block *block);
     void (*account)(void *context, const dps_block *block, int32_t begin, int32_t end);
-    /* change = sum_j c_j z_j */
-    void (*take)(void *context, const dps_block *block, const double *change, double *w);
+    /* change = sum_j c_j z_j. Returns how far the changes of the rows overlap beyond what their
+     * scores knew of each other: 1 where not. */
+    double (*take)(void *context, const dps_block *block, const double *change, double *w);
     const uint8_t *active; /* rows x models: whose score a model wants; NULL: all */
 } dps_block_rule;
 

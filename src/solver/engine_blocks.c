@@ -20,14 +20,27 @@
  * with 8 directions 27.7 and 17.3; of 2,048 rows with 16 more than 39 and 12.4; of 1,024 with 32 as
  * of 512 with 16. Shards of the rows (engine_rounds.c) took 3.1 and 5 times as many at 8.
  *
+ * That holds for all rows; the few that dcd still looks at towards the end may share other
+ * directions (20,000 rows of IJCNN1: 31 passes with blocks of 512, 19 one by one). So after a pass
+ * in which changes overlapped, beyond what scores knew, by more than 2 in the mean the blocks of
+ * the next are half as long, and twice where it was less than 1.1: 18 passes there, and the same
+ * as before on the rest.
+ *
  * Cost of a block of B rows beside 4 B D' multiply-adds in parallel: B x DPS_COUPLED and the rule
  * on one thread, four gates. A row is read from memory once and a second time from cache. */
+#include <math.h>
 #include <omp.h>
 #include <string.h>
 
 #include "engine_private.h"
 #include "thread_gate.h"
 
+/* Mean overlap of a pass beyond which blocks are halved, down to LEAST_ROWS, and below which they
+ * grow again. */
+#define LONG_OVERLAP    2.0
+#define SHORT_OVERLAP   1.1
+#define MOST_OVERLAP    4.0 /* that one block counts */
+#define LEAST_ROWS      32
 #define LEAST_DATA      4096 /* rows from which on blocks are made */
 #define LEAST_WIDTH     192  /* columns: a visit of fewer is no longer than its part in the chain */
 #define AUTO_ROWS       512
@@ -262,8 +275,10 @@ static void visit_block(work *k, int32_t b, int32_t part, int32_t parts)
     meet(k, parts);
     for (int32_t m = part; m < k->count; m += parts) {
         const dps_block block = block_of(k, rows, m);
-        rule->take(k->rule->context, &block, k->engine->change + (size_t)m * k->length,
-                   k->w + (size_t)k->models[m] * k->length);
+        const double overlap =
+            rule->take(k->rule->context, &block, k->engine->change + (size_t)m * k->length,
+                       k->w + (size_t)k->models[m] * k->length);
+        k->engine->overlap[k->models[m]] += fmin(overlap, MOST_OVERLAP);
     }
 }
 
@@ -308,6 +323,21 @@ static void visit_blocks(work *k, int32_t part)
     }
 }
 
+void dps_block_adapt(dps_engine *e, const int32_t *models, int32_t count)
+{
+    double overlap = 0.0;
+    for (int32_t m = 0; m < count && e->blocks > 0; m++) {
+        overlap += e->overlap[models[m]] / ((double)e->blocks * (double)count);
+        e->overlap[models[m]] = 0.0;
+    }
+    if (overlap > LONG_OVERLAP) {
+        e->block_now = e->block_now / 2 >= LEAST_ROWS ? e->block_now / 2 : e->block_now;
+    } else if (e->blocks > 0 && overlap < SHORT_OVERLAP) {
+        e->block_now = 2 * e->block_now < e->block_rows ? 2 * e->block_now : e->block_rows;
+    }
+    e->blocks = 0;
+}
+
 void dps_engine_blocks(dps_engine *e, const dps_rule *rule, const int32_t *models, int32_t count,
                        double *w)
 {
@@ -320,7 +350,8 @@ void dps_engine_blocks(dps_engine *e, const dps_rule *rule, const int32_t *model
     const int32_t rows = e->shards.count == 1 ? e->listed[0] : 0;
     const double each = (double)e->block_rows * (double)count * (double)e->problem->source->stride;
     const int threads = each < WORK_WORTH_THREADS ? 1 : e->run->threads;
-    k.blocks = (rows + e->block_rows - 1) / e->block_rows;
+    k.blocks = (rows + e->block_now - 1) / e->block_now;
+    e->blocks += k.blocks;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
 #pragma omp single

@@ -35,15 +35,18 @@ struct dps_engine {
     size_t scratch_bytes;
     dps_group hand[2]; /* the one visited, the one fetched meanwhile */
     /* With blocks of more than one row. */
-    int32_t block_rows;
-    float *basis;     /* DPS_COUPLED x stride */
-    float *coupling;  /* rows x DPS_COUPLED, once a tile was seen */
-    double *score;    /* models x block_rows */
-    double *factor;   /* models x block_rows */
-    double *change;   /* models x length */
-    int32_t alone;    /* blocks that one thread visits before others are woken again */
-    int32_t patience; /* the same, of the next time they are late */
-    int32_t prompt;   /* blocks since patience was halved for which nobody was late */
+    int32_t block_rows; /* at most */
+    int32_t block_now;  /* in this pass */
+    int64_t blocks;     /* of this pass so far */
+    double *overlap;    /* models: sum of what take returned in this pass, each at most 4 */
+    float *basis;       /* DPS_COUPLED x stride */
+    float *coupling;    /* rows x DPS_COUPLED, once a tile was seen */
+    double *score;      /* models x block_rows */
+    double *factor;     /* models x block_rows */
+    double *change;     /* models x length */
+    int32_t alone;      /* blocks that one thread visits before others are woken again */
+    int32_t patience;   /* the same, of the next time they are late */
+    int32_t prompt;     /* blocks since patience was halved for which nobody was late */
     /* With several shards. block: doubles of a model's weights and head */
     size_t block;
     double *own;     /* shards x models x block */
@@ -80,6 +83,8 @@ static inline dps_visit *dps_engine_list(const dps_engine *e, int32_t l)
 /* Visits the listed rows of the only shard block by block. */
 void dps_engine_blocks(dps_engine *engine, const dps_rule *rule, const int32_t *models,
                        int32_t count, double *w);
+/* After a pass: the rows of blocks of the next. */
+void dps_block_adapt(dps_engine *engine, const int32_t *models, int32_t count);
 
 /* ---- rounds (engine_rounds.c) ---- */
 

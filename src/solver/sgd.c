@@ -198,7 +198,7 @@ static void chain_rows(void *context, const dps_block *block)
     m->shrunk = scale;
 }
 
-static void take_block(void *context, const dps_block *block, const double *change, double *w)
+static double take_block(void *context, const dps_block *block, const double *change, double *w)
 {
     const sgd *g = context;
     const size_t length = g->solution->length;
@@ -206,14 +206,16 @@ static void take_block(void *context, const dps_block *block, const double *chan
     dps_axpy(length, 1.0, change, w);
     m->scale = m->shrunk;
     m->seen += block->count;
+    double overlap = 1.0;
     if (m->apart > 0.0) {
-        const double overlap = (dps_dot(length, change, change) - m->common) / m->apart;
+        overlap = (dps_dot(length, change, change) - m->common) / m->apart;
         m->sigma = sqrt(m->sigma * fmax(1.0, fmin(overlap, (double)block->count)));
     }
     average_iterate(g, m, w, g->epoch + (size_t)block->k * length);
     if (m->scale < 1e-6) {
         fold_scale(g, m, w);
     }
+    return overlap;
 }
 
 /* ---------------------------------------------------------------- rounds of shards */

@@ -85,11 +85,15 @@ static void rows_that_share_many_directions_are_no_harm(void **state)
 {
     (void)state;
     synthetic *s = synthetic_new(1000, 60, 2, "hinge", 10.0);
-    dps_solution best, dcd;
+    dps_solution best, alone, dcd;
     solve(s, "newton", 1, 1e-8, 200, &best);
+    solve(s, "dcd", 1, 1e-3, 3000, &alone);
     solve(s, "dcd", 1000, 1e-3, 3000, &dcd);
+    print_message("%.2f times the visits of one by one\n", dcd.row_visits / alone.row_visits);
     assert_int_equal(dcd.outcome, DPS_CONVERGED);
     assert_true(dcd.worst.primal <= best.worst.primal * (1.0 + 1.1e-3));
+    assert_true(dcd.row_visits <= 1.6 * alone.row_visits);
+    dps_solution_release(&alone);
     dps_solution_release(&dcd);
     dps_solution_release(&best);
     synthetic_free(s);
