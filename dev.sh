@@ -86,6 +86,7 @@ missing_packages() {
         done
         need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
         need s390x-linux-gnu-gcc gcc-s390x-linux-gnu
+        need valgrind
         [ -e /usr/aarch64-linux-gnu/include/stdlib.h ] || printf ' libc6-dev-arm64-cross'
         [ -e /usr/s390x-linux-gnu/include/stdlib.h ] || printf ' libc6-dev-s390x-cross'
     fi
@@ -248,12 +249,10 @@ finish() {
 # run_test [--long | CTEST-OPTIONS...]
 run_test() {
     extent=test
-    presets=asan-ubsan
     if [ "${1:-}" = --long ]; then
         extent=long
         shift
         export DPSVM_LONG=1
-        presets='asan-ubsan tsan'
     fi
     install_missing $extent
     unpack_libraries
@@ -265,15 +264,17 @@ run_test() {
         finish
         return
     fi
-    for preset in $presets; do
-        build "$preset"
+    install_missing sanitize
+    for preset in asan-ubsan tsan; do
+        build $preset
     done
     [ $extent = long ] || set -- --label-exclude "long${DPSVM_FRESH:+|fresh}"
     run_tests ci "$@"
-    run_tests asan-ubsan --label-regex 'unit|contract|canary'
+    for preset in asan-ubsan tsan; do
+        run_tests $preset --label-regex 'unit|contract|numeric|canary'
+    done
     if [ $extent = long ]; then
-        run_tests asan-ubsan --label-regex numeric
-        run_tests tsan --label-exclude cli
+        run_tests asan-ubsan --label-regex cli
     fi
     finish
 }

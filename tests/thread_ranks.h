@@ -4,6 +4,7 @@
 #ifndef DPS_THREAD_RANKS_H
 #define DPS_THREAD_RANKS_H
 
+#include <omp.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -308,6 +309,9 @@ static long ranks_run(int size, void (*work)(const dps_comm *comm, void *context
     team.size = size;
     pthread_mutex_init(&team.lock, NULL);
     pthread_cond_init(&team.change, NULL);
+    /* The first thread that OpenMP sees must outlive the others: LLVM's runtime looks up the state of
+     * thread 0 at the end of every critical section that a tool (Archer) watches. */
+    (void)omp_get_max_threads();
     for (int r = 0; r < size; r++) {
         thread[r] = (rank_thread){{&team, r}, work, context};
         if (pthread_create(&id[r], NULL, ranks_begin, &thread[r]) != 0) {

@@ -55,6 +55,9 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_WEIGHTS] = {"--weights", NULL, NULL, NULL,
                           "for a model without a map: class, feature and weight in units of the "
                           "input, separated by tabs, and the intercept"},
+    [DPS_FLAG_VERIFY] = {"--verify", NULL, NULL, NULL,
+                         "compute the scores of the model's self-test (output.self_test) on every "
+                         "instruction set of this machine; without one compare these with plain C"},
     [DPS_FLAG_COMPARE] = {"--compare", NULL, NULL, NULL,
                           "also with the other maps of the same kernel"},
     [DPS_FLAG_SIZES] = {"--sizes", NULL, "LIST", NULL,

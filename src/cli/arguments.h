@@ -21,6 +21,7 @@ typedef enum dps_flag {
     DPS_FLAG_COLLECT,
     DPS_FLAG_JSON,
     DPS_FLAG_WEIGHTS,
+    DPS_FLAG_VERIFY,
     DPS_FLAG_COMPARE,
     DPS_FLAG_SIZES,
     DPS_FLAG_RUNS,

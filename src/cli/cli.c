@@ -58,8 +58,8 @@ static const dps_command table[] = {
      DPS_ACCEPTS_PREDICT, true, dps_command_transform},
     {"info", "MODEL [flags]", "says what is inside a model",
      "Kernel, map, seed, scaling, classes, and how it was trained.",
-     COMMON_FLAGS | DPS_TAKES(JSON) | DPS_TAKES(WEIGHTS), 1, 1, DPS_ACCEPTS_RUN, false,
-     dps_command_info},
+     COMMON_FLAGS | DPS_TAKES(JSON) | DPS_TAKES(WEIGHTS) | DPS_TAKES(VERIFY), 1, 1, DPS_ACCEPTS_RUN,
+     false, dps_command_info},
     {"check", "[CONFIG] [--section.key=value ...]",
      "reads config and data and says what train would do",
      "Validates without training: writes the effective options, each with its origin, and the "

@@ -1,6 +1,7 @@
 /* `dpsvm info`: what is inside a model. */
 #include "describe.h"
 #include "describe_weights.h"
+#include "self_test.h"
 #include "session.h"
 
 dps_status dps_command_info(dps_session *session, dps_error *err)
@@ -11,7 +12,8 @@ dps_status dps_command_info(dps_session *session, dps_error *err)
     DPS_TRY(dps_model_load(&model, path, err));
     const char *const *flag = session->arguments.flag;
     dps_status status =
-        flag[DPS_FLAG_WEIGHTS] != NULL
+        flag[DPS_FLAG_VERIFY] != NULL ? dps_self_test_verify(&model, &session->run, &text, err)
+        : flag[DPS_FLAG_WEIGHTS] != NULL
             ? dps_describe_weights(&model, path, &text, err)
             : dps_describe_model(&model, path, flag[DPS_FLAG_JSON] != NULL, &text, err);
     DPS_THEN(status, dps_print_result(&text, err));

@@ -30,5 +30,6 @@ void dps_model_release(dps_model *model)
     dps_free(model->sigmoid);
     dps_free(model->isotonic);
     dps_free(model->knot);
+    dps_free(model->self_test);
     memset(model, 0, sizeof *model);
 }

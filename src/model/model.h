@@ -13,7 +13,7 @@
 #include "scaler.h"
 #include "table.h"
 
-#define DPS_MODEL_VERSION 4 /* the newest; a file has the oldest one that can say what it holds */
+#define DPS_MODEL_VERSION 5 /* the newest; a file has the oldest one that can say what it holds */
 
 /* How decision values become probabilities. */
 typedef enum dps_probability {
@@ -55,6 +55,8 @@ typedef struct dps_model {
     dps_isotonic *isotonic; /* models; NULL unless ISOTONIC */
     int32_t knots;          /* of all models */
     double *knot;           /* 2 knots: scores, then p, of one model after the other */
+    int32_t self_test_rows; /* 0: none */
+    double *self_test;      /* their scores, models a row (self_test.h), or NULL */
     /* How it was trained; not needed to predict, all functions of data and config. */
     char solver[16], loss[32];
     dps_outcome outcome;

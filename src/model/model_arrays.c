@@ -133,6 +133,13 @@ static dps_status take_knots(dps_model_bytes *in, dps_model *model, dps_error *e
     return DPS_OK;
 }
 
+/* Scores of the self-test. */
+static dps_status take_tested(dps_model_bytes *in, dps_model *model, size_t count, dps_error *err)
+{
+    DPS_NEED(model->self_test, count, "the model", err);
+    return take_reals(in, model->self_test, count, "scores of the self-test", err);
+}
+
 static dps_status take_moved(dps_model_bytes *in, dps_model *model, dps_error *err)
 {
     const size_t count = (size_t)model->recipe.moved_count;
@@ -163,10 +170,12 @@ dps_status dps_model_read_arrays(dps_model_bytes *in, dps_model *model, dps_erro
     const size_t moved = (size_t)model->recipe.moved_count;
     const bool bent = scaler->scaling == DPS_SCALE_LOG, ranked = scaler->scaling == DPS_SCALE_RANK;
     const size_t bends = (bent || ranked ? columns : 0) + 2 * (size_t)scaler->knots;
+    const size_t tested = (size_t)model->self_test_rows * (size_t)model->models;
     size_t weights, numbers, bytes, moved_bytes;
 
     if (!dps_size_mul((size_t)model->models, model->weights_per_model, &weights) ||
-        !dps_size_add(weights, 3 * columns + bends + 2 * sigmoids + curves + 2 * knots, &numbers) ||
+        !dps_size_add(weights, 3 * columns + bends + 2 * sigmoids + curves + 2 * knots + tested,
+                      &numbers) ||
         !dps_size_mul(numbers, 8, &bytes) || !dps_size_mul(moved, 4, &moved_bytes) ||
         !dps_size_add(bytes, moved_bytes, &bytes) || bytes != in->size - in->at) {
         return DPS_BAD_MODEL(
@@ -204,5 +213,6 @@ dps_status dps_model_read_arrays(dps_model_bytes *in, dps_model *model, dps_erro
         model->sigmoid[k] = (dps_sigmoid){pair[0], pair[1]};
     }
     DPS_TRY(isotonic ? take_knots(in, model, err) : DPS_OK);
+    DPS_TRY(tested > 0 ? take_tested(in, model, tested, err) : DPS_OK);
     return moved > 0 ? take_moved(in, model, err) : DPS_OK;
 }

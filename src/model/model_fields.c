@@ -58,6 +58,7 @@ const dps_model_field dps_model_fields[] = {
     {"solver.bias", DPS_KIND_REAL, AT(bias), 0, 1e6, NULL, 0},
     {"solver.probability", DPS_KIND_CHOICE, AT(probability), 0, 0, dps_probability_names, 0},
     {"solver.knots", DPS_KIND_INT32, AT(knots), 0, MAX_INT, NULL, 2},
+    {"self_test.rows", DPS_KIND_INT32, AT(self_test_rows), 0, 1024, NULL, 5},
     {"solver.type", DPS_KIND_WORD, AT(solver), 0, sizeof((dps_model *)0)->solver, NULL, 0},
     {"solver.loss", DPS_KIND_WORD, AT(loss), 0, sizeof((dps_model *)0)->loss, NULL, 0},
     {"solver.epsilon", DPS_KIND_REAL, AT(epsilon), 0, 1e300, NULL, 0},
@@ -81,10 +82,11 @@ int dps_model_version_of(const dps_model *model)
         words |= table->column[c].rest || !dps_number_form_is_plain(&table->column[c].form);
     }
     const bool bent = !dps_scaling_is_affine(model->scaler.scaling);
-    return bent || model->recipe.refine != DPS_REFINE_NONE  ? 4
-           : words                                          ? 3
-           : model->probability == DPS_PROBABILITY_ISOTONIC ? 2
-                                                            : 1;
+    return model->self_test_rows > 0                         ? 5
+           : bent || model->recipe.refine != DPS_REFINE_NONE ? 4
+           : words                                           ? 3
+           : model->probability == DPS_PROBABILITY_ISOTONIC  ? 2
+                                                             : 1;
 }
 
 /* Characters of a number's form, and their names. */
@@ -208,7 +210,7 @@ static bool read_word(const dps_model_field *field, const char *value, size_t le
         return false;
     }
     for (size_t i = 0; i < length; i++) {
-        if (value[i] <= ' ' || value[i] > '~') {
+        if (!(value[i] >= 'a' && value[i] <= 'z') && value[i] != '_') {
             return false;
         }
     }
@@ -319,7 +321,7 @@ void dps_model_field_expected(const dps_model_field *field, char *buffer, size_t
         }
         break;
     case DPS_KIND_WORD:
-        snprintf(buffer, size, "a word of at most %d letters", (int)field->high - 1);
+        snprintf(buffer, size, "a word of at most %d small letters", (int)field->high - 1);
         break;
     case DPS_KIND_KERNEL:
         snprintf(buffer, size, "the name of a kernel this version knows");

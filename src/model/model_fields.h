@@ -17,7 +17,7 @@ typedef enum dps_field_kind {
     DPS_KIND_REAL,  /* finite; "none" (NAN) where names has it */
     DPS_KIND_FLAG,
     DPS_KIND_CHOICE, /* an enum counted from 0, by its name in `names` */
-    DPS_KIND_WORD,   /* char array of size `high`, not empty, no blanks */
+    DPS_KIND_WORD,   /* char array of size `high`, not empty: a to z and _, so that it is no path */
     DPS_KIND_KERNEL,
     DPS_KIND_COEFFICIENTS,
     DPS_KIND_WEIGHTS /* of degrees, map.measure = variance */

@@ -361,8 +361,8 @@ static dps_status check_header(const dps_model_bytes *in, const dps_model *model
     if (dps_model_version_of(model) != in->version) {
         return DPS_BAD_MODEL(
             in,
-            "data.scaling, map.refine, solver.probability or the table: a file of format "
-            "version %lld cannot hold it so",
+            "data.scaling, map.refine, solver.probability, self_test or the table: a file of "
+            "format version %lld cannot hold it so",
             (long long)in->version);
     }
     if (recipe->moved_count > 0 && recipe->refine == DPS_REFINE_NONE) {

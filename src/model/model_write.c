@@ -152,8 +152,10 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
     const size_t units = scaler->unit != NULL ? columns : 0, levels = (size_t)scaler->knots;
     const size_t ranked = scaler->begin != NULL ? columns : 0;
     const size_t bends = units + ranked + 2 * levels;
+    const size_t tested = (size_t)model->self_test_rows * (size_t)model->models;
     size_t arrays =
-        8 * (3 * columns + bends + weights + 2 * sigmoids + curves + 2 * knots) + 4 * moved;
+        8 * (3 * columns + bends + weights + 2 * sigmoids + curves + 2 * knots + tested) +
+        4 * moved;
     char start[96];
     unsigned char seal[DPS_MODEL_SEAL];
 
@@ -181,6 +183,7 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
         DPS_TRY(put_reals(out, &count, 1, err));
     }
     DPS_TRY(put_reals(out, model->knot, 2 * knots, err));
+    DPS_TRY(put_reals(out, model->self_test, tested, err));
     DPS_TRY(put_floats(out, model->recipe.moved, moved, err));
     little_endian(dps_checksum_value(out->sum), seal);
     return dps_output_write(out->file, seal, sizeof seal, err);

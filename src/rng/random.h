@@ -13,16 +13,17 @@
 
 /* Who draws. Never renumber. */
 typedef enum dps_stream {
-    DPS_STREAM_DEGREE = 1,     /* degrees of features; u of the stratified allocation */
-    DPS_STREAM_SIGN = 2,       /* Rademacher projections */
-    DPS_STREAM_GAUSS = 3,      /* Gaussian projections, random Fourier frequencies */
-    DPS_STREAM_PHASE = 4,      /* random Fourier phases */
-    DPS_STREAM_SAMPLE = 5,     /* rows sampled for heuristics */
-    DPS_STREAM_SHUFFLE = 6,    /* order of rows and tiles in solvers */
-    DPS_STREAM_FOLD = 7,       /* folds and splits */
-    DPS_STREAM_PERMUTE = 8,    /* outputs of Hadamard blocks */
-    DPS_STREAM_COORDINATE = 9, /* coordinates of additive kernels */
-    DPS_STREAM_IMPORTANCE = 10 /* rows among which evaluate deals the values of a column */
+    DPS_STREAM_DEGREE = 1,      /* degrees of features; u of the stratified allocation */
+    DPS_STREAM_SIGN = 2,        /* Rademacher projections */
+    DPS_STREAM_GAUSS = 3,       /* Gaussian projections, random Fourier frequencies */
+    DPS_STREAM_PHASE = 4,       /* random Fourier phases */
+    DPS_STREAM_SAMPLE = 5,      /* rows sampled for heuristics */
+    DPS_STREAM_SHUFFLE = 6,     /* order of rows and tiles in solvers */
+    DPS_STREAM_FOLD = 7,        /* folds and splits */
+    DPS_STREAM_PERMUTE = 8,     /* outputs of Hadamard blocks */
+    DPS_STREAM_COORDINATE = 9,  /* coordinates of additive kernels */
+    DPS_STREAM_IMPORTANCE = 10, /* rows among which evaluate deals the values of a column */
+    DPS_STREAM_SELF_TEST = 11   /* rows that a model's scores are compared on */
 } dps_stream;
 
 /* 128 random bits. Counter = (block, factor, feature, stream), key = seed. */

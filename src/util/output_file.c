@@ -141,7 +141,7 @@ static void temporary_prefix(const char *name, char prefix[256])
 
 /* Creates a new file beside `path`; its name goes to `temporary`. Returns the descriptor, or -1
  * with errno. */
-static int create_temporary(const char *path, char temporary[PATH_ROOM])
+static int create_temporary(const char *path, mode_t mode, char temporary[PATH_ROOM])
 {
     const size_t folder = folder_length(path);
     char prefix[256];
@@ -153,7 +153,7 @@ static int create_temporary(const char *path, char temporary[PATH_ROOM])
             errno = ENAMETOOLONG;
             return -1;
         }
-        const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        const int fd = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
         if (fd >= 0 || errno != EEXIST) {
             return fd;
         }
@@ -180,7 +180,7 @@ static int open_place(const char *resolved, char temporary[PATH_ROOM])
             errno = resolved[0] == '\0' ? ENOENT : EISDIR;
             return -1;
         }
-        return create_temporary(resolved, temporary);
+        return create_temporary(resolved, 0666, temporary);
     }
     if (S_ISDIR(old.st_mode)) {
         errno = EISDIR;
@@ -192,7 +192,8 @@ static int open_place(const char *resolved, char temporary[PATH_ROOM])
     if (access(resolved, W_OK) != 0) { /* write-protected: the rename would not ask */
         return -1;
     }
-    const int fd = create_temporary(resolved, temporary);
+    /* nobody else opens it before it has the old one's mode */
+    const int fd = create_temporary(resolved, 0600, temporary);
     if (fd >= 0 && fchmod(fd, old.st_mode & 07777) != 0) {
         const int error = errno;
         close(fd);

@@ -165,6 +165,7 @@ case_of output.plot curve.svg $sgd
 case_of output.curve curve.csv --data.train=rows.svm --map.features=300 --solver.loss=hinge --solver.C=1e9
 case_of output.plot curve.svg --data.train=rows.svm --map.features=300 --solver.loss=hinge --solver.C=1e9
 case_of output.baseline auto $svm
+case_of output.self_test on $svm
 
 # No row is left out.
 step=''

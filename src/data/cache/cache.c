@@ -30,6 +30,7 @@ struct dps_cache {
 /* What stands in the cache's place. */
 typedef enum cache_state {
     CACHE_NONE,
+    CACHE_UNKNOWN, /* it cannot be looked at */
     CACHE_FOREIGN,
     CACHE_DAMAGED,
     CACHE_STALE,
@@ -112,7 +113,11 @@ static cache_state look(const char *path, int *file, dps_cache_content *content,
     if (*file < 0) {
         return CACHE_NONE;
     }
-    if (fstat(*file, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (fstat(*file, &info) != 0) {
+        snprintf(why, size, "cannot be read: %s", strerror(errno));
+        return CACHE_UNKNOWN;
+    }
+    if (!S_ISREG(info.st_mode)) {
         return CACHE_FOREIGN;
     }
     cache_state state = read_ends(*file, (uint64_t)info.st_size, &head, &tail);
@@ -244,6 +249,9 @@ static dps_status use(dps_cache *cache, const dps_read_options *options, const d
     dps_cache_content content;
     cache_state state = look(cache->path, &file, &content, why, sizeof why);
     dps_status status = DPS_OK;
+    if (state == CACHE_UNKNOWN) {
+        status = dps_error_at(err, DPS_ERROR_IO, cache->path, 0, 0, "data.cache: %s", why);
+    }
     if (state == CACHE_FOREIGN) {
         status = dps_error_at(err, DPS_ERROR_CONFIG, cache->path, 0, 0,
                               "data.cache: is no cache of rows and will not be replaced; name "

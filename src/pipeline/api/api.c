@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 #include "allocation.h"
+#include "block_scores.h"
 #include "cpu.h"
 #include "curve_report.h"
 #include "job_limits.h"
@@ -131,20 +132,11 @@ int32_t dpsvm_score_count(const dpsvm_model *model)
     return model->model.models;
 }
 
-/* A call's own buffers. */
-typedef struct api_work {
-    dps_row_block block; /* index and value of a tile of rows */
-    dps_scaled_rows rows;
-    float *panel;
-    void *scratch;
-    double *scores; /* models x DPS_TILE_ROWS */
-} api_work;
-
 /* Copies rows first .. first + count - 1 into the block, without zeros. */
-static dps_status copy_rows(api_work *work, int64_t first, int64_t count, const int64_t *start,
-                            const int32_t *index, const double *value, dps_error *err)
+static dps_status copy_rows(dps_row_block *block, int64_t first, int64_t count,
+                            const int64_t *start, const int32_t *index, const double *value,
+                            dps_error *err)
 {
-    dps_row_block *block = &work->block;
     int64_t entries = start[first + count] - start[first], used = 0;
 
     if (entries < 0) {
@@ -176,74 +168,46 @@ static dps_status copy_rows(api_work *work, int64_t first, int64_t count, const 
 }
 
 /* Classes and scores of rows that begin with `first`. */
-static void hand_out(const dpsvm_model *model, const api_work *work, int64_t first, int32_t rows,
+static void hand_out(const dpsvm_model *model, const double *found, int64_t first, int64_t rows,
                      int32_t *predicted, double *scores)
 {
     const int32_t models = model->model.models;
     for (int32_t i = 0; i < rows; i++) {
         if (predicted != NULL && model->model.classes.count > 0) {
-            predicted[first + i] =
-                dps_predicted_class(model->model.classes.count, 0, work->scores, i);
+            predicted[first + i] = dps_predicted_class(model->model.classes.count, 0, found, i);
         }
         for (int32_t k = 0; scores != NULL && k < models; k++) {
-            scores[(first + i) * models + k] = work->scores[(size_t)k * DPS_TILE_ROWS + (size_t)i];
+            scores[(first + i) * models + k] = found[(size_t)k * DPS_TILE_ROWS + (size_t)i];
         }
     }
-}
-
-static dps_status predict_tile(const dpsvm_model *model, api_work *work, int64_t first,
-                               int32_t *predicted, double *scores, dps_error *err)
-{
-    dps_row_tile tile;
-    dps_z_tile z;
-    dps_status status = dps_scale_block(&model->model.scaler, &work->block, &work->rows, err);
-    if (status != DPS_OK) {
-        return dps_error_set(err, status, "row %lld: a value is too large after scaling",
-                             (long long)(first + (err->line > 0 ? err->line - 1 : 0)));
-    }
-    dps_scaled_rows_tile(&work->rows, 0, &tile);
-    for (int32_t begin = 0; status == DPS_OK && begin < tile.rows; begin += z.rows) {
-        const dps_row_tile batch = dps_z_batch(&model->predictor.builder, &tile, begin);
-        status =
-            dps_z_build(&model->predictor.builder, &batch, work->panel, work->scratch, &z, err);
-        if (status != DPS_OK) {
-            dps_z_error_row(err, first + begin - 1);
-            return status;
-        }
-        dps_predictor_block_scores(&model->predictor, &z, &work->block, begin, work->scores);
-        hand_out(model, work, first + begin, z.rows, predicted, scores);
-    }
-    return status;
 }
 
 int dpsvm_predict(const dpsvm_model *model, int64_t rows, const int64_t *start,
                   const int32_t *index, const double *value, int32_t *predicted, double *scores,
                   char *error, size_t error_size)
 {
-    const dps_z_builder *builder = &model->predictor.builder;
     const size_t score_count = (size_t)model->model.models * DPS_TILE_ROWS;
     dps_error err = {0};
-    dps_status status = DPS_OK;
-    api_work work = {.panel = dps_alloc(dps_z_panel_bytes(builder), 1),
-                     .scratch = dps_alloc(builder->scratch_bytes, 1),
-                     .scores = dps_alloc(score_count, sizeof(double))};
+    dps_block_work work;
+    dps_row_block block = {.start = dps_alloc(DPS_TILE_ROWS + 1, sizeof *block.start)};
+    double *found = dps_alloc(score_count, sizeof *found);
+    dps_status status = dps_block_work_init(&work, &model->predictor, &err);
 
-    work.block.start = dps_alloc(DPS_TILE_ROWS + 1, sizeof *work.block.start);
-    if (work.panel == NULL || work.scratch == NULL || work.scores == NULL ||
-        work.block.start == NULL) {
+    if (status == DPS_OK && (block.start == NULL || found == NULL)) {
         status = dps_out_of_memory(&err, score_count, sizeof(double), "prediction");
     }
     for (int64_t first = 0; first < rows && status == DPS_OK; first += DPS_TILE_ROWS) {
         int64_t count = rows - first < DPS_TILE_ROWS ? rows - first : DPS_TILE_ROWS;
-        status = copy_rows(&work, first, count, start, index, value, &err);
-        DPS_THEN(status, predict_tile(model, &work, first, predicted, scores, &err));
+        status = copy_rows(&block, first, count, start, index, value, &err);
+        DPS_THEN(status, dps_block_scores(&model->predictor, &work, &block, first, found, &err));
+        if (status == DPS_OK) {
+            hand_out(model, found, first, count, predicted, scores);
+        }
     }
-    dps_free(work.block.start);
-    dps_free(work.block.index);
-    dps_free(work.block.value);
-    dps_scaled_rows_release(&work.rows);
-    dps_free(work.panel);
-    dps_free(work.scratch);
-    dps_free(work.scores);
+    dps_free(block.start);
+    dps_free(block.index);
+    dps_free(block.value);
+    dps_free(found);
+    dps_block_work_release(&work);
     return told(status, &err, error, error_size);
 }

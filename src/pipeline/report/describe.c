@@ -178,7 +178,9 @@ static void describe_text(const dps_model *model, const char *path, dps_text *ou
         dps_text_format(out, "classes     %ld:", (long)model->classes.count);
     }
     for (int32_t k = 0; k < model->classes.count && k < 20; k++) {
-        dps_text_format(out, " %s", model->classes.text[k]);
+        /* of a stranger's model: nothing for the terminal to obey */
+        const char *label = model->classes.text[k];
+        dps_text_format(out, " %s", DPS_QUOTE(label, strlen(label), 40));
     }
     if (!regression) {
         dps_text_add(out, model->classes.count > 20 ? " ...\n" : "\n");

@@ -20,6 +20,7 @@
 #include "predictor.h"
 #include "random.h"
 #include "seed_spread.h"
+#include "self_test.h"
 #include "training.h"
 #include "training_advice.h"
 #include "training_fit.h"
@@ -277,7 +278,9 @@ static dps_status save(dps_training *t, dps_error *err)
     double begin = dps_now();
     dps_status status = DPS_OK;
     if (dps_comm_rank(t->run->comm) == 0) {
-        status = dps_model_save(&t->result->model, path, err);
+        status = t->options->output_self_test ? dps_self_test_make(&t->result->model, t->run, err)
+                                              : DPS_OK;
+        DPS_THEN(status, dps_model_save(&t->result->model, path, err));
     }
     const dps_model *model = &t->result->model;
     stage->seconds = dps_now() - begin;

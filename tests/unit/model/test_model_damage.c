@@ -85,6 +85,13 @@ static void moved_map(dps_model *model)
     model->recipe.moved = model->moved;
 }
 
+static void self_test(dps_model *model)
+{
+    sample_model(model, 3);
+    model->self_test_rows = 2;
+    model->self_test = dps_alloc(6, sizeof *model->self_test);
+}
+
 static void regression(dps_model *model)
 {
     sample_model(model, 2);
@@ -105,6 +112,7 @@ static const struct {
              {"logarithms", logarithms},
              {"ranks", ranks},
              {"moved map", moved_map},
+             {"self-test", self_test},
              {"regression", regression}};
 enum { KINDS = sizeof kinds / sizeof kinds[0] };
 
