@@ -396,6 +396,7 @@ static dps_status run_passes(dps_dcd *d, int64_t *done, dps_state *state, dps_er
         }
         DPS_TRY(dps_engine_pass(d->engine, &rule, pass, d->live, count, d->solution->w, err));
         dps_shards_share(&d->shards, d->solution->w, weights);
+        dps_shards_share(&d->shards, d->model, (size_t)d->solution->models * sizeof *d->model);
         DPS_TRY(gather_pass(d, count, err));
         for (int32_t j = 0; j < count; j++) {
             DPS_TRY(end_pass(d, d->live[j], err));

@@ -336,6 +336,7 @@ void dps_block_adapt(dps_engine *e, const int32_t *models, int32_t count)
         e->block_now = 2 * e->block_now < e->block_rows ? 2 * e->block_now : e->block_rows;
     }
     e->blocks = 0;
+    dps_shards_share(&e->shards, &e->block_now, sizeof e->block_now);
 }
 
 void dps_engine_blocks(dps_engine *e, const dps_rule *rule, const int32_t *models, int32_t count,

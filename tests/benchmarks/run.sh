@@ -11,6 +11,7 @@
 #                           DPSVM_DATA Abalone, USPS and Sector are left out; DPSVM_NOTE: a sentence for the page
 #   refine                  docs/evidence/refine.md: maps that move against drawn ones, LIBSVM and XGBoost
 #   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/evidence/performance.md
+#   descent                 dcd and sgd on one and two threads, and counted to 64 (docs/evidence/performance.md); DPSVM_BEFORE: an earlier build
 #   speed solver stages rooms queue ranks busy   tables of docs/evidence/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # default, parity, speed, solver and strangers install LIBLINEAR, LIBSVM, scikit-learn and XGBoost where they are missing. A run
 # that was stopped goes on where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
@@ -89,6 +90,10 @@ for table in $tables; do
         python3 "$here/tile_queue.py"
         continue
         ;;
+    descent)
+        python3 "$here/descent.py" --dpsvm "$program"
+        continue
+        ;;
     ranks)
         python3 "$here/ranks.py" --dpsvm "$program"
         python3 "$here/ranks_model.py"
@@ -100,7 +105,7 @@ for table in $tables; do
         ;;
     paper | optimum | wide | default | maps | scaling | hadamard | libraries | speed | solver | refine) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, refine, rooms, stages, queue, ranks, busy, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, refine, rooms, stages, queue, descent, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac

@@ -163,9 +163,10 @@ once 'solver.C was 1, now 3'
 ranks 2 2 train numbers.svm "$@" --solver.C=1 --output.model=none --run.checkpoint=$state -q
 rm -f $state
 
-for solver in dcd sgd; do
-    set -- three.svm --map.features=40 --solver.type=$solver --run.shards=4 --solver.tolerance=1e-13 \
-        --solver.max_iterations=6
+for kind in 'dcd 4 auto' 'sgd 4 auto' 'dcd 1 300' 'sgd 1 300'; do
+    solver=${kind%% *} batch=${kind##* } shards=${kind#* }
+    set -- three.svm --map.features=40 --solver.type="$solver" --run.shards="${shards% *}" --solver.batch="$batch" \
+        --solver.tolerance=1e-13 --solver.max_iterations=6
     whole slow "$@"
     ranks 75 3 train "$@" --output.model=none --run.checkpoint=$state --run.time_limit=0.01
     ranks 75 2 train "$@" --output.model=none --run.checkpoint=$state --run.time_limit=0.01
