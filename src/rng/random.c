@@ -12,6 +12,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 #include <Random123/philox.h>
 
@@ -37,14 +38,18 @@ static uint64_t join(uint32_t low, uint32_t high)
     return (uint64_t)high << 32 | low;
 }
 
+static double uniform_of(uint32_t low, uint32_t high)
+{
+    return ((double)(join(low, high) >> 12) + 0.5) * 0x1p-52;
+}
+
 double dps_random_uniform(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,
                           uint32_t index)
 {
     uint32_t bits[4];
     dps_random_block(seed, stream, feature, factor, index / 2, bits);
     const size_t half = 2 * (index % 2);
-    const uint64_t k = join(bits[half], bits[half + 1]) >> 12;
-    return ((double)k + 0.5) * 0x1p-52;
+    return uniform_of(bits[half], bits[half + 1]);
 }
 
 static double polynomial(const double c[8], double x)
@@ -56,8 +61,11 @@ static double polynomial(const double c[8], double x)
     return value;
 }
 
-/* Ratios of polynomials of degree 7 in three regions. */
-double dps_normal_quantile(double p)
+static const double middle_reach =
+    0.425; /* |p - 1/2| up to which the first of three regions reaches */
+
+/* The first region's value. */
+static double middle_quantile(double q)
 {
     static const double a[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2,
                                 1.9715909503065514427e+3, 1.3731693765509461125e+4,
@@ -71,6 +79,12 @@ double dps_normal_quantile(double p)
                                 3.9307895800092710610e+4,
                                 2.8729085735721942674e+4,
                                 5.2264952788528545610e+3};
+    const double r = 0.180625 - q * q;
+    return q * polynomial(a, r) / polynomial(b, r);
+}
+
+static double tail_quantile(double p)
+{
     static const double c[8] = {1.42343711074968357734e0,  4.63033784615654529590e0,
                                 5.76949722146069140550e0,  3.64784832476320460504e0,
                                 1.27045825245236838258e0,  2.41780725177450611770e-1,
@@ -95,22 +109,46 @@ double dps_normal_quantile(double p)
                                 1.84631831751005468180e-5,
                                 1.42151175831644588870e-7,
                                 2.04426310338993978564e-15};
-    const double q = p - 0.5;
-    if (fabs(q) <= 0.425) {
-        const double r = 0.180625 - q * q;
-        return q * polynomial(a, r) / polynomial(b, r);
-    }
-    const double tail = q < 0.0 ? p : 1.0 - p;
-    const double r = sqrt(-dps_log_exact_ops(tail));
+    const bool lower = p < 0.5;
+    const double r = sqrt(-dps_log_exact_ops(lower ? p : 1.0 - p));
     const double value = r <= 5.0 ? polynomial(c, r - 1.6) / polynomial(d, r - 1.6)
                                   : polynomial(e, r - 5.0) / polynomial(f, r - 5.0);
-    return q < 0.0 ? -value : value;
+    return lower ? -value : value;
+}
+
+/* Ratios of polynomials of degree 7 in three regions. */
+double dps_normal_quantile(double p)
+{
+    const double q = p - 0.5;
+    return fabs(q) <= middle_reach ? middle_quantile(q) : tail_quantile(p);
 }
 
 double dps_random_normal(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,
                          uint32_t index)
 {
     return dps_normal_quantile(dps_random_uniform(seed, stream, feature, factor, index));
+}
+
+/* All as if they were of the middle, which the compiler does several at a time, then the tails. */
+void dps_random_normals(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,
+                        uint32_t first, int count, double *normal)
+{
+    double p[DPS_RANDOM_NORMALS];
+    assert(first % 2 == 0 && count <= DPS_RANDOM_NORMALS);
+    for (int i = 0; i < count; i += 2) {
+        uint32_t bits[4];
+        dps_random_block(seed, stream, feature, factor, (first + (uint32_t)i) / 2, bits);
+        p[i] = uniform_of(bits[0], bits[1]);
+        p[i + 1] = uniform_of(bits[2], bits[3]);
+    }
+    for (int i = 0; i < count; i++) {
+        normal[i] = middle_quantile(p[i] - 0.5);
+    }
+    for (int i = 0; i < count; i++) {
+        if (!(fabs(p[i] - 0.5) <= middle_reach)) {
+            normal[i] = tail_quantile(p[i]);
+        }
+    }
 }
 
 /* Element `index` has the sub-blocks 1, 2, ... of block `index` to itself; each offers two numbers

@@ -40,6 +40,12 @@ double dps_random_uniform(uint64_t seed, dps_stream stream, uint32_t feature, ui
 double dps_random_normal(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,
                          uint32_t index);
 
+/* Elements first .. first + count - 1 of the sequence, with the same bits, two to three times as
+ * fast; first even, count at most DPS_RANDOM_NORMALS. */
+#define DPS_RANDOM_NORMALS 64 /* even */
+void dps_random_normals(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,
+                        uint32_t first, int count, double *normal);
+
 /* Quantile of the standard normal distribution, 0 < p < 1, by the same formula. */
 double dps_normal_quantile(double p);
 

@@ -233,6 +233,28 @@ static dps_status play(dps_auto_seeker *s, int32_t from, int32_t *at, dps_error 
     return dps_auto_try(s, &s->final_bench, trial, (dps_auto_costs){first->C, 2, 1, 1}, at, err);
 }
 
+/* Trials are cheap then, and their differences small. */
+static bool has_few_rows(const dps_auto_seeker *s)
+{
+    return s->search->final_rows == 0 && s->search->rows <= DPS_RIDGE_ROWS;
+}
+
+/* Whether the first look at few rows, which are the second's too, found the same map worse than
+ * trial `than` by more than two standard errors. */
+static bool was_worse(const dps_auto_seeker *s, const dps_auto_trial *trial, int32_t than)
+{
+    bool worse = false;
+    for (int32_t k = 0; has_few_rows(s) && k < s->search->count; k++) {
+        const dps_auto_trial *before = &s->search->trial[k];
+        if (before->kernel == trial->kernel && before->view == trial->view && before->works &&
+            before->multiple == trial->multiple && before->features == trial->features) {
+            const dps_spread by = dps_auto_gain(s, than, k);
+            worse = by.mean > 2 * by.error;
+        }
+    }
+    return worse;
+}
+
 /* 4 times (octaves 2) or a fourth (-2) of the gamma, at a fourth or 4 times the C; *at: -1 if not
  * better.
  */
@@ -243,19 +265,14 @@ static dps_status other_width(dps_auto_seeker *s, int32_t from, int octaves, int
     dps_auto_trial trial = dps_auto_again(now);
     trial.multiple = ldexp(trial.multiple, octaves);
     *at = -1;
-    if (!dps_auto_is_fourier(now) || trial.multiple > widest || trial.multiple < 1 / widest) {
+    if (!dps_auto_is_fourier(now) || trial.multiple > widest || trial.multiple < 1 / widest ||
+        was_worse(s, &trial, from)) {
         return DPS_OK;
     }
     const dps_auto_costs range = {ldexp(now->C, -octaves), 2, 1, 1};
     const dps_status status = dps_auto_try(s, &s->final_bench, trial, range, at, err);
     *at = status == DPS_OK && dps_auto_better(s, *at, from) ? *at : -1;
     return status;
-}
-
-/* Trials are cheap then, and their differences small. */
-static bool has_few_rows(const dps_auto_seeker *s)
-{
-    return s->search->final_rows == 0 && s->search->rows <= DPS_RIDGE_ROWS;
 }
 
 /* Where one sample serves for all, D has grown since the width was chosen, and trials are cheap:

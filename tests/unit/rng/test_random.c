@@ -125,6 +125,14 @@ static void normals_are_quantiles_of_their_uniforms(void **state)
         const double u = dps_random_uniform(1, DPS_STREAM_GAUSS, 7, 8, i);
         assert_true(dps_random_normal(1, DPS_STREAM_GAUSS, 7, 8, i) == dps_normal_quantile(u));
     }
+    double normal[DPS_RANDOM_NORMALS];
+    for (uint32_t first = 0; first < 100000; first += 22) {
+        const int count = 1 + (int)first % DPS_RANDOM_NORMALS;
+        dps_random_normals(1, DPS_STREAM_GAUSS, 7, 8, first, count, normal);
+        for (uint32_t i = 0; i < (uint32_t)count; i++) {
+            assert_true(normal[i] == dps_random_normal(1, DPS_STREAM_GAUSS, 7, 8, first + i));
+        }
+    }
 }
 
 static void normals_have_the_moments_of_a_normal(void **state)
