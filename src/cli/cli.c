@@ -87,7 +87,7 @@ static const dps_command table[] = {
      "memory's\n"
      "bandwidth and of the rate of products.",
      COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, false, dps_command_bench},
-    {"help", "[COMMAND | OPTION | SECTION | WORD | config | options | words]",
+    {"help", "[COMMAND | OPTION | SECTION | WORD | config | options | words | completion]",
      "explains a command, an option or a word of another program",
      "solver.C, C, data: the option or the section. config: an INI file with every option and its\n"
      "default. options: a page about them. words: what other programs call them. tol, -c, "

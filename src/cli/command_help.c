@@ -48,7 +48,8 @@ static const char program_end[] =
     "dpsvm help COMMAND: its flags.  dpsvm help config: a config with all options and defaults.\n"
     "dpsvm help options: the same as a page, with the rules of the file.\n"
     "dpsvm help solver.C, help data: an option, a section.  dpsvm help words: what LIBSVM,\n"
-    "LIBLINEAR, scikit-learn and XGBoost call it, and what differs.\n"
+    "LIBLINEAR, scikit-learn and XGBoost call it, and what differs.  dpsvm help completion: for\n"
+    "bash, as in: source <(dpsvm help completion).\n"
     "Exit codes: 0 done, 1 files or memory, 2 usage or configuration, 3 bad data, 4 arithmetic,\n"
     "75 stopped with a checkpoint saved, 130 or 143 stopped without one.\n";
 
@@ -61,6 +62,8 @@ void dps_help_program(const dps_command *commands, dps_text *out)
     dps_text_add(out, program_end);
 }
 
+enum { FLAG_COLUMN = 25 };
+
 static void add_flags(const dps_command *command, dps_text *out)
 {
     const dps_flag_info *flags = dps_flag_table();
@@ -69,11 +72,13 @@ static void add_flags(const dps_command *command, dps_text *out)
             continue;
         }
         dps_text left = {0};
-        dps_text_format(&left, "%s%s%s%s%s", flags[i].short_name == NULL ? "" : flags[i].short_name,
+        dps_text_format(&left, "    %s%s%s%s%s",
+                        flags[i].short_name == NULL ? "" : flags[i].short_name,
                         flags[i].short_name == NULL ? "" : ", ", flags[i].name,
                         flags[i].value_name == NULL ? "" : " ",
                         flags[i].value_name == NULL ? "" : flags[i].value_name);
-        dps_text_format(out, "    %-20s %s\n", left.data == NULL ? "" : left.data, flags[i].help);
+        dps_text_add(&left, " ");
+        dps_help_wrapped(out, left.data == NULL ? "" : left.data, FLAG_COLUMN, flags[i].help);
         dps_text_release(&left);
     }
 }
@@ -124,6 +129,8 @@ dps_status dps_command_help(dps_session *session, dps_error *err)
         dps_options_default_ini(&text);
     } else if (strcmp(topic, "options") == 0) {
         dps_options_markdown(&text);
+    } else if (strcmp(topic, "completion") == 0) {
+        dps_help_completion(session->commands, &text);
     } else if (strcmp(topic, "words") == 0) {
         dps_peer_words_markdown(&text);
     } else {

@@ -8,22 +8,28 @@
 
 enum { LINE_WIDTH = 79, INDENT = 4 };
 
-/* The words of the text in lines, each indented. A word longer than a line has one of its own. */
-static void add_wrapped(dps_text *out, const char *text)
+void dps_help_wrapped(dps_text *out, const char *first, int indent, const char *text)
 {
-    size_t used = 0;
+    size_t used = strlen(first);
+    dps_text_add(out, first);
     while (*text != '\0') {
         const size_t length = strcspn(text, " ");
-        if (used > 0 && used + 1 + length > LINE_WIDTH) {
+        const bool fits = used + 1 + length <= LINE_WIDTH;
+        if (used > (size_t)indent && !fits) {
             dps_text_add(out, "\n");
             used = 0;
         }
-        dps_text_format(out, "%*s", used == 0 ? INDENT : 1, "");
-        dps_text_append(out, text, length);
-        used += length + (used == 0 ? INDENT : 1);
+        const size_t blanks = used < (size_t)indent ? (size_t)indent - used : 1;
+        dps_text_format(out, "%*s%.*s", (int)blanks, "", (int)length, text);
+        used += blanks + length;
         text += length + strspn(text + length, " ");
     }
     dps_text_add(out, "\n");
+}
+
+static void add_wrapped(dps_text *out, const char *text)
+{
+    dps_help_wrapped(out, "", INDENT, text);
 }
 
 static void add_option(int id, dps_text *out)

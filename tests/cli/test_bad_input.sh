@@ -154,9 +154,13 @@ fi
 DPSVM=$program
 chmod u+w folder
 
-# A bad row of a file that is measured after training: the model is whole, and the error says where it is.
+# A bad row at the start of a file that is measured after training is told before it; one that stands further on after it:
+# the model is whole, and the error says where it is.
 printf '+1 1:1\n-1 1:nan\n' > bad.svm
-refused 3 'bad\.svm:2:4.*finite.*model is in folder/whole' \
+refused 3 'bad\.svm:2:4.*finite.*number$' "$DPSVM" train good.ini --data.test=bad.svm -o folder/whole -q
+[ ! -e folder/whole ] || fail 'a model in spite of a bad test file'
+awk 'BEGIN { for (i = 0; i < 60000; i++) print "+1 1:1"; print "-1 1:nan" }' > bad.svm
+refused 3 'bad\.svm:60001:4.*finite.*model is in folder/whole' \
     "$DPSVM" train good.ini --data.test=bad.svm -o folder/whole --report=folder/report -q
 same good.model folder/whole
 rm folder/whole

@@ -49,6 +49,28 @@ same out "$SOURCE/docs/options.md"
 quiet_result "$DPSVM" help config
 same out "$SOURCE/configs/default.ini"
 
+# No line of a command's help is wider than a terminal of 80 columns.
+for command in $commands; do
+    quiet_result "$DPSVM" help "$command"
+    [ "$(awk '{ if (length > n) n = length } END { print n }' out)" -le 100 ] || fail "help $command is wide"
+    sed -n '/^flags:/,/^options:/p' out > flags
+    [ "$(awk '{ if (length > n) n = length } END { print n }' flags)" -le 80 ] || fail "flags of $command are wider than 80 columns"
+done
+
+# Completion of bash: commands, flags and options of a command.
+quiet_result "$DPSVM" help completion
+if command -v bash > /dev/null; then
+    cp out completion
+    complete_to() {
+        bash -c '. ./completion; compopt() { :; }; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _dpsvm; printf "%s\n" "${COMPREPLY[@]}"' - "$@"
+    }
+    complete_to dpsvm pre | grep -qx predict || fail 'predict is not completed'
+    complete_to dpsvm train --solver.C | grep -qx -e '--solver\.C=' || fail 'no option is completed'
+    complete_to dpsvm predict --thr | grep -qx -e '--threshold' || fail 'no flag is completed'
+    [ -z "$(complete_to dpsvm predict --solver.C)" ] || fail 'predict takes no solver.C'
+fi
+
+quiet_result "$DPSVM" help config
 # Every option is on both.
 sed -n 's/^OPTION(\([a-z]*\), \([A-Za-z0-9_]*\),.*/\1 \2/p' "$SOURCE/src/config/options.def" > options
 [ "$(wc -l < options)" -gt 30 ] || fail 'the option table was not read'
