@@ -9,6 +9,7 @@
 #   tables                  199 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
 #   strangers               docs/evidence/strangers.md: the default on 43 sets against tuned SVMs; the peers take hours the first time. Without
 #                           DPSVM_DATA Abalone, USPS and Sector are left out; DPSVM_NOTE: a sentence for the page
+#   refine_small            docs/evidence/refine_small.md: moving maps on few rows, after strangers
 #   refine                  docs/evidence/refine.md: maps that move against drawn ones, LIBSVM and XGBoost
 #   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/evidence/performance.md
 #   descent                 dcd and sgd on one and two threads, and counted to 64 (docs/evidence/performance.md); DPSVM_BEFORE: an earlier build
@@ -77,6 +78,10 @@ for table in $tables; do
         python3 "$here/busy.py" --dpsvm "$program"
         continue
         ;;
+    refine_small)
+        python3 "$here/refine_small.py" --dpsvm "$program" --work "$out/strangers" --note "${DPSVM_NOTE:-}"
+        continue
+        ;;
     tables)
         DPSVM=$program sh "$here/tables.sh" "$out/tables"
         continue
@@ -105,7 +110,7 @@ for table in $tables; do
         ;;
     paper | optimum | wide | default | maps | scaling | hadamard | libraries | speed | solver | refine) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, refine, rooms, stages, queue, descent, ranks, busy, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, refine, refine_small, rooms, stages, queue, descent, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac
