@@ -51,7 +51,8 @@ static const char program_end[] =
     "LIBLINEAR, scikit-learn and XGBoost call it, and what differs.  dpsvm help completion: for\n"
     "bash, as in: source <(dpsvm help completion).\n"
     "Exit codes: 0 done, 1 files or memory, 2 usage or configuration, 3 bad data, 4 arithmetic,\n"
-    "75 stopped with a checkpoint saved, 130 or 143 stopped without one.\n";
+    "75 stopped with a checkpoint saved, 130 or 143 stopped without one, 141 nobody reads the "
+    "output.\n";
 
 void dps_help_program(const dps_command *commands, dps_text *out)
 {

@@ -141,6 +141,10 @@ once '^dpsvm: .*missing.svm'
 # What several processes cannot do is refused, with what to do.
 ranks 2 2 train --data.train=- --kernel.type=polynomial --output.model=none -q
 once 'standard input or a pipe'
+ranks 2 2 train --data.train=missing.svm --kernel.type=polynomial --map.seed=1..3 --output.model=none -q
+once 'map\.seed: .*one seed'
+ranks 2 2 train all.svm --kernel.type=polynomial --data.cache=rows.cache --output.model=none -q
+once 'data\.cache is for one process'
 
 # Checkpoints: saving changes nothing; a run that is stopped goes on, on another number of ranks.
 set -- all.svm --map.features=80 --solver.loss=hinge --solver.type=newton --solver.tolerance=1e-10 \

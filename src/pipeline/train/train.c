@@ -321,6 +321,11 @@ static dps_status begin(dps_training *t, dps_error *err)
     DPS_TRY(dps_warm_start_new(&t->warm, t->options, err));
     DPS_TRY(dps_settings_read_from(t->options, t->warm == NULL ? NULL : &t->warm->model,
                                    &t->settings, err));
+    if (t->options->map_seed.count > 1 && dps_comm_size(t->run->comm) > 1) {
+        return dps_options_error(t->options, DPS_OPT_map_seed, err,
+                                 "several seeds are for one process: give one seed, or start one "
+                                 "process");
+    }
     if (t->warm != NULL) {
         DPS_TRY(dps_warm_start_settings(t->warm, &t->settings, err));
     } else {
