@@ -3,9 +3,10 @@
 # is missing is installed with apt-get where that is allowed, otherwise named.
 #
 #   demo      build, train on configs/spirals.ini, predict, print the accuracy
-#   test      build with tests, run all of them, and the unit and contract tests once more under sanitizers;
+#   test      build with tests, run all of them, and the unit, contract and numeric tests once more under sanitizers
+#             (address and undefined behaviour, threads);
 #             test --long: more random configurations, and what takes very long and needs more packages (compilers,
-#             other processors, every sanitizer); test CTEST-OPTIONS: only those that they choose (test -R golden);
+#             other processors, scripts under sanitizers, every fault, valgrind); test CTEST-OPTIONS: only those that they choose (test -R golden);
 #             where CI is set and root runs it: in two bare systems, as fresh does, shorter in the second, and here
 #             only what could not be tried there
 #   build     build the program: build/release/dpsvm

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "cpu.h"
+#include "file_bytes.h"
 #include "number.h"
 #include "output_file.h"
 #include "passive_wait.h"
@@ -84,9 +85,13 @@ dps_status dps_is_config(const char *path, bool *is_config, dps_error *err)
         }
         return status;
     }
-    size_t got = fread(text, 1, LOOK_BYTES, file);
-    text[got] = '\0';
+    text[dps_stream_read(file, text, LOOK_BYTES)] = '\0';
+    const int fault = ferror(file) != 0 ? errno : 0;
     fclose(file);
+    if (fault != 0) {
+        free(text);
+        return dps_error_at(err, DPS_ERROR_IO, path, 0, 0, "cannot be read: %s", strerror(fault));
+    }
     *is_config = looks_like_ini(text);
     free(text);
     return DPS_OK;

@@ -21,6 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "allocation.h"
+#include "file_bytes.h"
 #include "option_value.h"
 #include "search_values.h"
 
@@ -305,7 +306,8 @@ static dps_status read_whole(const char *path, dps_text *text, dps_error *err)
     char buffer[4096];
     size_t got;
     errno = 0;
-    while (text->length <= FILE_MAX_BYTES && (got = fread(buffer, 1, sizeof buffer, file)) > 0) {
+    while (text->length <= FILE_MAX_BYTES &&
+           (got = dps_stream_read(file, buffer, sizeof buffer)) > 0) {
         dps_text_append(text, buffer, got);
     }
     int fault = ferror(file) ? errno : 0;

@@ -46,3 +46,39 @@ int dps_sync_all(int file)
     }
     return 0;
 }
+
+/* Whether to go on: a signal came, and nothing else was wrong. */
+static bool interrupted(FILE *stream)
+{
+    if (ferror(stream) == 0 || errno != EINTR) {
+        return false;
+    }
+    clearerr(stream);
+    return true;
+}
+
+size_t dps_stream_read(FILE *stream, void *bytes, size_t size)
+{
+    size_t got = 0;
+    do {
+        got += fread((char *)bytes + got, 1, size - got, stream);
+    } while (got < size && interrupted(stream));
+    return got;
+}
+
+bool dps_stream_line(FILE *stream, char *line, size_t size)
+{
+    for (size_t length = 0; length < size;) {
+        const int c = fgetc(stream);
+        if (c == '\n') {
+            line[length] = '\0';
+            return true;
+        }
+        if (c != EOF) {
+            line[length++] = (char)c;
+        } else if (!interrupted(stream)) {
+            return false;
+        }
+    }
+    return false;
+}

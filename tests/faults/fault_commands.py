@@ -46,6 +46,11 @@ def trainings():
     yield Command("train cache", f"train rows.svm --data.cache=rows.cache {TRAIN}", MODEL, ("rows.cache",))
     yield Command("train from cache", f"train rows.svm --data.cache=made.cache {TRAIN}", MODEL,
                   needs=(f"train rows.svm --data.cache=made.cache {TRAIN}",))
+    yield Command("train config", f"train run.ini {TRAIN}", MODEL)
+    yield Command("train self-test", f"train rows.svm --output.self_test=on {TRAIN}", MODEL)
+    for solver in SOLVERS:
+        words = f"train three.svm --solver.type={solver} --solver.tolerance=1e-9 --run.checkpoint=half.ck {TRAIN}"
+        yield Command(f"train {solver} resumes", words, MODEL, ("half.ck",), (f"{words} --run.time_limit=0.000001",))
     yield Command("train validation", f"train rows.svm --data.validation=0.3 --output.curve=out.csv --output.plot=out.svg "
                   f"--run.log=run.log --map.seed=1..2 {TRAIN}", MODEL, ("out.csv", "out.svg", "run.log"))
     yield Command("train platt", f"train rows.svm --solver.probability=on --solver.calibration=platt {TRAIN}", MODEL)
@@ -68,6 +73,10 @@ def others():
     yield Command("tune", "tune rows.svm -q --map.features=20 --run.threads=1 --tune.folds=2 --tune.solver.C=0.1,10 "
                   "--tune.table=t.csv --tune.ini=b.ini --tune.journal=j.journal -o out.model",
                   MODEL + ("b.ini",), ("t.csv", "j.journal"))
+    again = ("tune rows.svm -q --map.features=20 --run.threads=1 --tune.folds=2 --tune.solver.C=0.1,10 --tune.table=t.csv "
+             "--tune.ini=b.ini --tune.journal=made.journal -o out.model")
+    yield Command("tune again", again, MODEL + ("b.ini",), ("t.csv",), (again,))
+    yield Command("info verify", "info --verify in.model")
     yield Command("predict", "predict in.model rows.svm -q -o out.txt", ("out.txt",))
     yield Command("predict scores", "predict in.model rows.svm.gz -q --scores")
     yield Command("predict csv", "predict csv.model rows.csv -q --proba -o out.txt", ("out.txt",))
@@ -122,6 +131,7 @@ def write_files(folder, program):
         "@attribute c {red,blue}\n@data\n" + table)
     head = b"{'descr': '<f8', 'fortran_order': False, 'shape': (60, 4), }"
     head += b" " * (117 - len(head)) + b"\n"
+    put("run.ini", "[data]\ntrain = rows.svm\n[solver]\ntype = dcd\nC = 2\n")
     put("rows.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head +
         b"".join(struct.pack("<4d", y, *x) for y, x in rows))
     for words in (f"train rows.svm {TRAIN} -o in.model",

@@ -26,6 +26,7 @@
 #include "checkpoint_file.h"
 #include "checksum.h"
 #include "comm.h"
+#include "file_bytes.h"
 #include "job_limits.h"
 #include "output_file.h"
 
@@ -142,14 +143,22 @@ static dps_status check_header(dps_checkpoint *c, dps_error *err)
 
 /* ---------------------------------------------------------------- reading */
 
+static dps_status cannot_read(const dps_checkpoint *c, dps_error *err)
+{
+    return dps_error_at(err, DPS_ERROR_IO, c->path, 0, 0, "cannot read the checkpoint: %s",
+                        strerror(errno));
+}
+
 /* Header into c->header, and whether the checksum is right. */
 static dps_status read_header(dps_checkpoint *c, dps_error *err)
 {
     char first[64] = {0};
     int format = 0;
     unsigned long long length = 0;
-    if (fgets(first, sizeof first, c->file) == NULL ||
-        sscanf(first, "dpsvm checkpoint %d %llu", &format, &length) != 2 || length > MOST_HEADER) {
+    if (!dps_stream_line(c->file, first, sizeof first) && ferror(c->file) != 0) {
+        return cannot_read(c, err);
+    }
+    if (sscanf(first, "dpsvm checkpoint %d %llu", &format, &length) != 2 || length > MOST_HEADER) {
         return refuse(c, DPS_ERROR_DATA, err, "is no checkpoint of dpsvm, or damaged");
     }
     if (format != FORMAT) {
@@ -157,10 +166,16 @@ static dps_status read_header(dps_checkpoint *c, dps_error *err)
     }
     char *text;
     DPS_NEED(text, (size_t)length + 1, "a checkpoint's header", err);
-    const bool whole = fread(text, 1, (size_t)length, c->file) == (size_t)length;
+    const bool whole = dps_stream_read(c->file, text, (size_t)length) == (size_t)length;
     dps_text_append(&c->header, text, strlen(text));
     dps_free(text);
-    if (c->header.failed || c->header.data == NULL || !whole) {
+    if (ferror(c->file) != 0) {
+        return cannot_read(c, err);
+    }
+    if (c->header.failed) {
+        return dps_out_of_memory(err, (size_t)length, 1, "a checkpoint's header");
+    }
+    if (c->header.data == NULL || !whole) {
         return refuse(c, DPS_ERROR_DATA, err, "is damaged: its header is cut off");
     }
     return DPS_OK;
@@ -177,8 +192,8 @@ static dps_status check_sum(const dps_checkpoint *c, dps_error *err)
     }
     /* the last 8 bytes read stay back: they may be the checksum */
     size_t kept = 0, got = 0;
-    rewind(c->file);
-    while ((got = fread(buffer + kept, 1, BUFFER_BYTES, c->file)) > 0) {
+    const bool begun = fseeko(c->file, 0, SEEK_SET) == 0;
+    while (begun && (got = dps_stream_read(c->file, buffer + kept, BUFFER_BYTES)) > 0) {
         const size_t all = kept + got;
         if (all > CHECKSUM_SIZE) {
             dps_checksum_add(sum, buffer, all - CHECKSUM_SIZE);
@@ -189,9 +204,8 @@ static dps_status check_sum(const dps_checkpoint *c, dps_error *err)
         }
     }
     const uint64_t value = dps_checksum_value(sum);
-    if (ferror(c->file) != 0) {
-        status = dps_error_at(err, DPS_ERROR_IO, c->path, 0, 0, "cannot read the checkpoint: %s",
-                              strerror(errno));
+    if (!begun || ferror(c->file) != 0) {
+        status = cannot_read(c, err);
     } else if (kept != CHECKSUM_SIZE || memcmp(buffer, &value, CHECKSUM_SIZE) != 0) {
         status = refuse(c, DPS_ERROR_DATA, err, "is damaged: its checksum does not fit");
     }
@@ -207,19 +221,18 @@ static dps_status load(void *context, const dps_state *state, dps_error *err)
     const dps_comm *comm = c->run->comm;
     char first[64];
     bool good = true;
-    if (c->file != NULL) {
-        rewind(c->file);
-        good = fgets(first, sizeof first, c->file) != NULL &&
-               fseeko(c->file, (off_t)c->header.length, SEEK_CUR) == 0;
-    }
     dps_status status = DPS_OK;
-    good = !dps_comm_any(comm, !good);
-    if (good) {
-        status = dps_parts_read(c->file, state, comm, &good, err);
+    if (c->file != NULL &&
+        (fseeko(c->file, 0, SEEK_SET) != 0 || !dps_stream_line(c->file, first, sizeof first) ||
+         fseeko(c->file, (off_t)c->header.length, SEEK_CUR) != 0)) {
+        status = cannot_read(c, err);
     }
-    if (status != DPS_OK) {
-        return status;
+    DPS_TRY(dps_comm_agree(comm, status, err));
+    DPS_TRY(dps_parts_read(c->file, state, comm, &good, err));
+    if (c->file != NULL && !good && ferror(c->file) != 0) {
+        status = cannot_read(c, err);
     }
+    DPS_TRY(dps_comm_agree(comm, status, err));
     if (!good) {
         return refuse(c, DPS_ERROR_DATA, err, "does not hold the state that this run expects");
     }
@@ -348,8 +361,7 @@ static dps_status look_at_file(dps_checkpoint *c, dps_error *err)
                                   "auto to start where there is none");
     }
     if (c->file == NULL) {
-        return dps_error_at(err, DPS_ERROR_IO, c->path, 0, 0, "cannot read the checkpoint: %s",
-                            strerror(errno));
+        return cannot_read(c, err);
     }
     DPS_TRY(read_header(c, err));
     DPS_TRY(check_sum(c, err));

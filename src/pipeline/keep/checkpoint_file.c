@@ -7,6 +7,7 @@
 
 #include <string.h>
 #include "allocation.h"
+#include "file_bytes.h"
 
 #define PIECE_BYTES ((size_t)1 << 20)
 
@@ -114,10 +115,11 @@ dps_status dps_parts_write(dps_part_writer *w, const dps_state *state, const dps
 /* The line of a part; false: it is another one. */
 static bool read_line(FILE *file, const dps_state_part *part, size_t total)
 {
-    char name[64];
+    char line[96], name[64];
     unsigned long long size = 0;
-    return fscanf(file, "%63s %llu", name, &size) == 2 && fgetc(file) == '\n' &&
-           strcmp(name, part->name) == 0 && size == total;
+    return dps_stream_line(file, line, sizeof line) &&
+           sscanf(line, "%63s %llu", name, &size) == 2 && strcmp(name, part->name) == 0 &&
+           size == total;
 }
 
 /* Rank 0 reads what the others get. */
@@ -128,7 +130,7 @@ static bool deal_pieces(const talk *t, FILE *file, const dps_state_part *part)
         size_t left = (size_t)((const int64_t *)(const void *)t->sizes)[r];
         while (left > 0) {
             const size_t piece = piece_of(left);
-            good = good && fread(t->buffer, 1, piece, file) == piece;
+            good = good && dps_stream_read(file, t->buffer, piece) == piece;
             dps_comm_send(t->comm, r, t->buffer, piece);
             left -= piece;
         }
@@ -140,8 +142,8 @@ static bool read_part(const talk *t, FILE *file, const dps_state_part *part, siz
 {
     bool good = true;
     if (dps_comm_rank(t->comm) == 0) {
-        good =
-            read_line(file, part, total) && fread(part->bytes, 1, part->size, file) == part->size;
+        good = read_line(file, part, total) &&
+               dps_stream_read(file, part->bytes, part->size) == part->size;
     }
     dps_comm_broadcast(t->comm, 0, &good, sizeof good);
     if (!good) {

@@ -71,30 +71,38 @@ static dps_status take_line(dps_journal *journal, char *line, size_t length, dps
     return dps_journal_keep(journal, key, value, count, err);
 }
 
+/* The whole of it: as many lines as settings were tried. */
+static dps_status read_text(const char *path, dps_text *text, dps_error *err)
+{
+    char buffer[4096];
+    size_t got = sizeof buffer;
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    int error = file < 0 ? errno : 0;
+    while (error == 0 && got == sizeof buffer) {
+        error = dps_read_all(file, buffer, sizeof buffer, &got);
+        dps_text_append(text, buffer, got);
+    }
+    if (file >= 0) {
+        close(file);
+    }
+    return error == ENOENT || (error == 0 && !text->failed) ? DPS_OK
+           : error == 0
+               ? dps_out_of_memory(err, text->length, 1, "the journal")
+               : dps_error_at(err, DPS_ERROR_IO, path, 0, 0,
+                              "cannot read the journal (tune.journal): %s", strerror(error));
+}
+
 static dps_status read_file(dps_journal *journal, const char *path, dps_error *err)
 {
-    FILE *file = fopen(path, "rb");
-    char *line = NULL;
-    size_t room = 0;
-    ssize_t length;
-    dps_status status = DPS_OK;
-    if (file == NULL) {
-        return errno == ENOENT
-                   ? DPS_OK
-                   : dps_error_at(err, DPS_ERROR_IO, path, 0, 0,
-                                  "cannot read the journal (tune.journal): %s", strerror(errno));
+    dps_text text = {0};
+    dps_status status = read_text(path, &text, err);
+    char *line = text.data, *end; /* a line that a crash left may hold zeros */
+    while (status == DPS_OK && line != NULL &&
+           (end = memchr(line, '\n', text.length - (size_t)(line - text.data))) != NULL) {
+        status = take_line(journal, line, (size_t)(end - line), err);
+        line = end + 1;
     }
-    while (status == DPS_OK && (length = getline(&line, &room, file)) > 0) {
-        if (line[length - 1] == '\n') {
-            status = take_line(journal, line, (size_t)length - 1, err);
-        }
-    }
-    if (status == DPS_OK && ferror(file)) {
-        status = dps_error_at(err, DPS_ERROR_IO, path, 0, 0,
-                              "cannot read the journal (tune.journal): %s", strerror(errno));
-    }
-    free(line);
-    fclose(file);
+    dps_text_release(&text);
     return status;
 }
 
