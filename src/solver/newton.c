@@ -19,10 +19,9 @@
  * are dealt to the ranks for the Cholesky, and p is sent to all: whatever processors there are, all
  * go on from the same bits. Decisions depend on sums and counts of all ranks only.
  *
- * Cost of a step: |changed rows| D'^2 (float SYRK) + D'^3 / 3 (Cholesky, one thread a model) + 4 n
- * D' (two passes). Memory: two D' x D' matrices a model, and one a thread. Why Cholesky and not CG:
- * at D' of a few thousand a factorisation costs less than the passes that CG would need at large C.
- */
+ * Cost of a step: |changed rows| D'^2 (float SYRK) + D'^3 / 3 (Cholesky) + 4 n D' (two passes).
+ * Memory: two D' x D' matrices a model, and one a thread. Why Cholesky and not CG: at D' of a few
+ * thousand a factorisation costs less than the passes that CG would need at large C. */
 #include <math.h>
 #include <omp.h>
 #include <string.h>

@@ -122,10 +122,25 @@ static void gather(const blocks *b, float factor, const float *z, size_t first, 
     }
 }
 
+/* Columns from `first` on of a row that is soon gathered: a few lines here and there, which no
+ * processor foresees. */
+static void foresee(const blocks *b, const float *z, size_t first)
+{
+    for (size_t l = first; l < first + b->edge && l < b->batch->order; l += DPS_PAD) {
+        __builtin_prefetch(z + l);
+    }
+}
+
 static void add_rows(const blocks *b, gathered *g, const dps_z_tile *tile, const float *root,
                      size_t i, size_t j, double *part)
 {
+    enum { AHEAD = 12 };
     for (int32_t r = 0; r < tile->rows; r++) {
+        if (r + AHEAD < tile->rows && root[r + AHEAD] != 0.0f) {
+            const float *later = tile->z + (size_t)(r + AHEAD) * tile->stride;
+            foresee(b, later, i * b->edge);
+            foresee(b, later, j * b->edge);
+        }
         if (root[r] == 0.0f) {
             continue;
         }

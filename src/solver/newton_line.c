@@ -132,9 +132,10 @@ static dps_status run_sum(line *l, dps_tile_adder add, double total[SUM_COUNT], 
                                  .elements = SUM_COUNT,
                                  .add = add,
                                  .context = l};
-    /* a few operations a row: waking threads may cost more than it gives */
+    /* a few operations a row, or an exponential: waking threads may cost more than it gives */
     dps_run run = *l->batch->run;
-    run.threads = dps_run_threads_for(&run, sum.slots, (double)level->tiles * flops);
+    const double work = l->batch->problem->loss->piecewise ? flops : 5.0 * flops;
+    run.threads = dps_run_threads_for(&run, sum.slots, (double)level->tiles * work);
     return dps_ordered_sum_run(&sum, &run, total, err);
 }
 

@@ -13,7 +13,7 @@
 #   refine                  docs/evidence/refine.md: maps that move against drawn ones, LIBSVM and XGBoost
 #   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/evidence/performance.md
 #   descent                 dcd and sgd on one and two threads, and counted to 64 (docs/evidence/performance.md); DPSVM_BEFORE: an earlier build
-#   speed solver stages rooms queue ranks busy   tables of docs/evidence/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
+#   speed solver stages rooms queue threads ranks busy   tables of docs/evidence/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # default, parity, speed, solver and strangers install LIBLINEAR, LIBSVM, scikit-learn and XGBoost where they are missing. A run
 # that was stopped goes on where it was. Without DPSVM_DATA what needs data is skipped, with status 0.
 set -eu
@@ -91,6 +91,10 @@ for table in $tables; do
         python3 "$here/strangers.py" --dpsvm "$program" --note "${DPSVM_NOTE:-}"
         continue
         ;;
+    threads)
+        python3 "$here/threads.py"
+        continue
+        ;;
     queue)
         python3 "$here/tile_queue.py"
         continue
@@ -110,7 +114,7 @@ for table in $tables; do
         ;;
     paper | optimum | wide | default | maps | scaling | hadamard | libraries | speed | solver | refine) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, refine, refine_small, rooms, stages, queue, descent, ranks, busy, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, refine, refine_small, rooms, stages, queue, threads, descent, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac

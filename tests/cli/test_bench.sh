@@ -29,3 +29,14 @@ status=0
 [ "$status" -eq 2 ] || fail "an unknown room ended with $status"
 [ ! -s out ] || fail "an unknown room wrote to standard output"
 grep -q 'kitchen.*data, features, linalg, solver or scale' err || fail "said: $(cat err)"
+
+# check says how many threads newton deserves, train does not; more columns and rows deserve more.
+awk 'BEGIN { for (i = 0; i < 4000; i++) print i % 2 ? 1 : -1, "1:" i % 7, "2:" i % 5 }' > rows.svm
+for features in 30 600; do
+    "$DPSVM" check rows.svm --map.features=$features > plan 2> err
+    grep '^# threads: more than .* will not pay in newton.s steps$' plan > said.$features || fail "check said: $(cat plan)"
+done
+grep -q 'more than one' said.30 || fail "few columns: $(cat said.30)"
+grep -q 'more than [0-9]' said.600 || fail "many columns: $(cat said.600)"
+"$DPSVM" train rows.svm --map.features=30 --output.model=m > out 2>&1
+! grep -q 'will not pay' out || fail "train spoke of threads: $(cat out)"

@@ -29,6 +29,7 @@
 #include "training_ranks.h"
 #include "training_watch.h"
 #include "unused_options.h"
+#include "thread_worth.h"
 
 /* What was read is said before the work on it begins. */
 static dps_status say_data(dps_training *t, dps_error *err)
@@ -289,6 +290,22 @@ static dps_status save(dps_training *t, dps_error *err)
     return status;
 }
 
+/* `check` alone: how many threads newton's steps deserve. */
+static void say_threads(const dps_training *t)
+{
+    const dps_plan *plan = &t->plan;
+    if (plan->solver != &dps_solver_newton || !plan->tiles_fit || plan->span) {
+        return;
+    }
+    const int worth = dps_newton_threads_worth(dps_dataset_count(&t->data), t->result->facts.width);
+    if (worth > 1) {
+        dps_log_text(t->run, DPS_NORMAL, "threads: more than %d will not pay in newton's steps",
+                     worth);
+    } else {
+        dps_log_text(t->run, DPS_NORMAL, "threads: more than one will not pay in newton's steps");
+    }
+}
+
 /* The story; `check` is the part before the solver. */
 static const struct {
     dps_status (*take)(dps_training *, dps_error *);
@@ -363,6 +380,8 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
     if (status == DPS_OK) {
         if (!check_only) {
             dps_training_advise(t.options, result); /* with what a search has chosen */
+        } else {
+            say_threads(&t);
         }
         dps_checkpoint_done(t.checkpoint);
     } else if (status == DPS_ERROR_STOPPED && dps_checkpoint_saved(t.checkpoint)) {
