@@ -79,8 +79,10 @@ bool dps_auto_trainable(const dps_auto_seeker *s, int32_t features);
  * standard errors, so that other drawn maps need not be looked at. */
 DPS_MUST_USE dps_status dps_auto_try_refined(dps_auto_seeker *s, int32_t linear, int32_t rbf,
                                              int32_t *refined, bool *settled, dps_error *err);
-/* On the second sample, with twice the features while that pays. */
-DPS_MUST_USE dps_status dps_auto_grow_refined(dps_auto_seeker *s, int32_t *refined, dps_error *err);
+/* On the second sample, with twice the features while that pays, unless trial `linear` of that
+ * sample (-1: none) is as good. */
+DPS_MUST_USE dps_status dps_auto_grow_refined(dps_auto_seeker *s, int32_t linear, int32_t *refined,
+                                              dps_error *err);
 
 /* The trials (auto_steps.c); fills search->trial and chosen. */
 DPS_MUST_USE dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err);

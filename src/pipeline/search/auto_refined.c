@@ -60,12 +60,16 @@ static double refining_work(const dps_auto_seeker *s, int32_t features)
     return rows * D * (by_column * (double)s->sample.own.x.columns + by_feature * D);
 }
 
-dps_status dps_auto_grow_refined(dps_auto_seeker *s, int32_t *refined, dps_error *err)
+dps_status dps_auto_grow_refined(dps_auto_seeker *s, int32_t linear, int32_t *refined,
+                                 dps_error *err)
 {
     const int32_t first = *refined;
     int32_t features = REFINED_FEATURES;
     if (s->search->final_rows > 0) {
         DPS_TRY(look_refined(s, &s->final_bench, first, features, refined, err));
+    }
+    if (*refined >= 0 && linear >= 0 && !dps_auto_better(s, *refined, linear)) {
+        return DPS_OK; /* nothing bends there */
     }
     /* one doubling of all may gain too little: held-out curves are not smooth */
     for (int misses = 0; *refined >= 0 && !s->fixed_features && misses < 2;) {

@@ -19,7 +19,8 @@
  *   features  4 times the gamma, if that is better, because more features carry a narrower kernel;
  *             then D doubled; both again while the doubling lowers the loss by 2 % (and raises
  *             accuracy by a quarter of a point)
- *   refined   twice the features while that gains as above; taken unless a drawn map gains as much
+ *   refined   twice the features while that gains as above, unless a line is as good; taken
+ *             unless a drawn map gains as much
  *   C         once more, of a drawn map: 1/16, 1/4, 1 and 4 times; up to 1024 rows half and twice
  *             the gamma first, then C in steps of 2
  * C: 2^-1, 2^3, 2^7, 2^11 first, linear 2^-5 too; then 1/16, 1 and 16 times (width) or 1/4, 1 and 4
@@ -290,8 +291,9 @@ static dps_status wider(dps_auto_seeker *s, int32_t *fourier, dps_error *err)
 
 /* ---- the winner ------------------------------------------------------------------------------ */
 
-/* *chosen: the winner on the second sample, or -1. */
-static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *chosen, dps_error *err)
+/* *line, *chosen: the linear kernel and the winner on the second sample, or -1. */
+static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *line, int32_t *chosen,
+                         dps_error *err)
 {
     int32_t linear = -1, fourier = -1, polynomial = -1, top = -1;
     dps_status status = DPS_OK;
@@ -310,6 +312,7 @@ static dps_status finals(dps_auto_seeker *s, best_trials best, int32_t *chosen, 
         *of = dps_auto_better(s, at, *of) ? at : *of;
     }
     DPS_THEN(status, wider(s, &fourier, err));
+    *line = linear;
     *chosen = if_clearly(s, if_clearly(s, polynomial, fourier), linear);
     return status;
 }
@@ -404,7 +407,7 @@ dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
 {
     dps_auto_search *search = s->search;
     best_trials best = {.of = {-1, -1, -1, -1, -1}};
-    int32_t chosen = -1, refined = -1;
+    int32_t line = -1, chosen = -1, refined = -1;
     bool settled = false;
     DPS_TRY(choose_scaling(s, &best, err));
     DPS_TRY(dps_auto_try_refined(s, best.of[DPS_AUTO_LINEAR], best.of[DPS_AUTO_RBF], &refined,
@@ -415,9 +418,9 @@ dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
         DPS_TRY(choose_kernels(s, &best, err));
         DPS_TRY(choose_width(s, &best, err));
     }
-    DPS_TRY(finals(s, best, &chosen, err));
+    DPS_TRY(finals(s, best, &line, &chosen, err));
     if (refined >= 0) {
-        DPS_TRY(dps_auto_grow_refined(s, &refined, err));
+        DPS_TRY(dps_auto_grow_refined(s, line, &refined, err));
     }
     if (search->cut) {
         chosen = best_so_far(search);
