@@ -138,6 +138,18 @@ enum {
     LEAST_DETAIL = 12
 };
 
+/* Whole words of the text that fit: half a number would be another one. */
+static size_t whole_words(const char *text, size_t room)
+{
+    if (room >= strlen(text)) {
+        return strlen(text);
+    }
+    while (room > 0 && text[room] != ' ') {
+        room--;
+    }
+    return room;
+}
+
 /* detail_room: bytes of the detail that a line has room for */
 static void add_state(const dps_progress *p, int leave, size_t detail_room, dps_text *out)
 {
@@ -149,7 +161,7 @@ static void add_state(const dps_progress *p, int leave, size_t detail_room, dps_
         dps_text_format(out, "  %3.0f %%", 100.0 * fmin(p->fraction, 1.0));
     }
     if (p->detail != NULL && (detail_room >= LEAST_DETAIL || detail_room >= strlen(p->detail))) {
-        dps_text_format(out, "  %.*s", (int)detail_room, p->detail);
+        dps_text_format(out, "  %.*s", (int)whole_words(p->detail, detail_room), p->detail);
     }
     if (p->iteration >= 0 && leave < NO_ITERATION) {
         dps_text_format(out, "  iteration %lld", (long long)p->iteration);

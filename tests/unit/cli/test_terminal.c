@@ -207,6 +207,8 @@ static void a_narrow_line_keeps_share_and_time(void **state)
     assert_string_equal(line, "search   25 %  trial 5 of about 13: rbf  0:30, about 1:30 left");
     dps_progress_line(&p, 30.0, NAN, line, 55);
     assert_string_equal(line, "search   25 %  trial 5 of about  0:30, about 1:30 left");
+    dps_progress_line(&p, 30.0, NAN, line, 58); /* never half a number */
+    assert_string_equal(line, "search   25 %  trial 5 of about  0:30, about 1:30 left");
     dps_progress_line(&p, 30.0, NAN, line, 40);
     assert_string_equal(line, "search   25 %  0:30, about 1:30 left");
     p = (dps_progress){"newton", -1, 7, 12.5, 1e-2, false, 1e-3, 0, 0, 0, NULL};
