@@ -3,10 +3,11 @@
 # is missing is installed with apt-get where that is allowed, otherwise named.
 #
 #   demo      build, train on configs/spirals.ini, predict, print the accuracy
-#   test      build with tests, run all of them, and the unit, contract and numeric tests once more under sanitizers
-#             (address and undefined behaviour, threads);
+#   test      build with tests, run all of them, and once more unit, contract and numeric tests under the address and
+#             undefined-behaviour sanitizers, unit tests under that of threads;
 #             test --long: more random configurations, and what takes very long and needs more packages (compilers,
-#             other processors, scripts under sanitizers, every fault, valgrind); test CTEST-OPTIONS: only those that they choose (test -R golden);
+#             other processors, the rest under sanitizers, every fault, valgrind); test CTEST-OPTIONS: only those that
+#             they choose (test -R golden);
 #             where CI is set and root runs it: in two bare systems, as fresh does, shorter in the second, and here
 #             only what could not be tried there
 #   build     build the program: build/release/dpsvm
@@ -271,10 +272,10 @@ run_test() {
     done
     [ $extent = long ] || set -- --label-exclude "long${DPSVM_FRESH:+|fresh}"
     run_tests ci "$@"
-    for preset in asan-ubsan tsan; do
-        run_tests $preset --label-regex 'unit|contract|numeric|canary'
-    done
+    run_tests asan-ubsan --label-regex 'unit|contract|numeric|canary'
+    run_tests tsan --label-regex 'unit|canary'
     if [ $extent = long ]; then
+        run_tests tsan --label-regex 'contract|numeric'
         run_tests asan-ubsan --label-regex cli
     fi
     finish
