@@ -78,6 +78,9 @@ missing_packages() {
         need clang
         # the OpenMP runtime of clang's version, with the Archer tool
         [ -n "$(find /usr/lib/llvm-*/lib -name libarcher.so 2>/dev/null | head -n 1)" ] || printf ' libomp-dev'
+        # and of its sanitizers, where that is a package of its own
+        [ -n "$(find /usr/lib/llvm-*/lib -name 'libclang_rt.tsan*.a' 2>/dev/null | head -n 1)" ] ||
+            [ -z "$(apt-cache search --names-only '^libclang-rt-dev$' 2>/dev/null)" ] || printf ' libclang-rt-dev'
         ;;
     esac
     if [ "$1" = long ]; then # every compiler that this system offers, and two for other processors

@@ -7,17 +7,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "contract/solver/synthetic_problem.h"
+#include "contract/solver/sharing.h"
 #include "coupling.h"
 #include "engine.h"
-
-#define EACH(item, list)                                                                           \
-    size_t item = 0;                                                                               \
-    item < sizeof(list) / sizeof((list)[0]);                                                       \
-    item++
-
-static const char *const losses[] = {"squared_hinge", "hinge", "logistic",
-                                     "squared_epsilon_insensitive", "epsilon_insensitive"};
 
 static void solve(synthetic *s, const char *solver, int32_t batch, double tolerance, int64_t most,
                   dps_solution *solution)
@@ -48,10 +40,7 @@ static void expect_optimum(synthetic *s)
         assert_int_equal(dcd.outcome, DPS_CONVERGED);
         assert_true(dcd.worst.primal <= best.worst.primal * (1.0 + 1.1e-4));
         assert_true(sgd.worst.primal <= best.worst.primal * 1.02); /* as one by one */
-        for (int32_t k = 0; k < dcd.models; k++) {
-            const double P = synthetic_primal(s, k, dcd.w + (size_t)k * dcd.length);
-            assert_true(fabs(P - dcd.certificate[k].primal) <= 1e-11 * P); /* sums of 1e4 rows */
-        }
+        expect_own_values(s, &dcd);
         dps_solution_release(&dcd);
         dps_solution_release(&sgd);
     }
@@ -103,17 +92,11 @@ static void rows_without_weight_do_not_count(void **state)
 {
     (void)state;
     synthetic *s = synthetic_new(3000, 10, 3, "hinge", 1.0);
-    double *weight = dps_alloc(3000, sizeof *weight);
-    for (int32_t i = 0; i < 3000; i++) {
-        weight[i] = i % 3 == 0 ? 0.0 : 1.5;
-    }
-    s->class_weight[1] = 2.0;
-    s->problem.row_weight = weight;
+    double *weight = weigh(s);
     dps_solution best, dcd;
     solve(s, "newton", 1, 1e-8, 200, &best);
     solve(s, "dcd", 100, 1e-4, 3000, &dcd);
-    assert_true(dcd.worst.primal <= best.worst.primal * (1.0 + 1.1e-4));
-    assert_true(dcd.worst.primal >= best.worst.primal * (1.0 - 1e-7));
+    expect_between(&dcd, &best);
     dps_solution_release(&dcd);
     dps_solution_release(&best);
     dps_free(weight);
@@ -138,10 +121,7 @@ static void bits_depend_on_neither_threads_nor_the_kind_of_tiles(void **state)
                 s->run.threads = threads[t];
                 s->source.resident = t % 2 == 0;
                 solve(s, solvers[v], 0, 1e-6, 3, &other);
-                assert_memory_equal(first.w, other.w,
-                                    (size_t)first.models * first.length * sizeof(double));
-                assert_memory_equal(first.certificate, other.certificate,
-                                    (size_t)first.models * sizeof *first.certificate);
+                expect_same_bits(&first, &other);
                 dps_solution_release(&other);
             }
             dps_solution_release(&wanted);

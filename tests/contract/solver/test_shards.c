@@ -6,18 +6,9 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "contract/solver/synthetic_problem.h"
+#include "contract/solver/sharing.h"
 #include "shards.h"
 
-/* Values of P computed in two orders of summation over 1e4 rows: 1e4 * 2^-53 = 1e-12. */
-#define SUM_TOLERANCE 1e-11
-#define EACH(item, list)                                                                           \
-    size_t item = 0;                                                                               \
-    item < sizeof(list) / sizeof((list)[0]);                                                       \
-    item++
-
-static const char *const losses[] = {"squared_hinge", "hinge", "logistic",
-                                     "squared_epsilon_insensitive", "epsilon_insensitive"};
 static const int32_t shards[] = {1, 2, 4, 8};
 
 static void solve(synthetic *s, const char *solver, int32_t K, double tolerance, int64_t most,
@@ -49,11 +40,7 @@ static void expect_optimum(synthetic *s, double tolerance, double sgd_tolerance)
         assert_true(dcd.worst.gap <= tolerance);
         assert_true(dcd.worst.primal <= best.worst.primal * (1.0 + tolerance + 1e-8));
         assert_true(sgd.worst.primal <= best.worst.primal * (1.0 + sgd_tolerance));
-        for (int32_t k = 0; k < dcd.models; k++) {
-            const double *w = dcd.w + (size_t)k * dcd.length;
-            const double P = synthetic_primal(s, k, w);
-            assert_true(fabs(P - dcd.certificate[k].primal) <= SUM_TOLERANCE * P);
-        }
+        expect_own_values(s, &dcd);
         dps_solution_release(&dcd);
         dps_solution_release(&sgd);
     }
@@ -87,19 +74,13 @@ static void weights_of_classes_and_rows_count(void **state)
 {
     (void)state;
     synthetic *s = synthetic_new(3000, 10, 3, "hinge", 1.0);
-    double *weight = dps_alloc(3000, sizeof *weight);
-    for (int32_t i = 0; i < 3000; i++) {
-        weight[i] = i % 3 == 0 ? 0.0 : 1.5;
-    }
-    s->class_weight[1] = 2.0;
-    s->problem.row_weight = weight;
+    double *weight = weigh(s);
     dps_solution best;
     solve(s, "newton", 1, 1e-8, 200, &best);
     for (EACH(K, shards)) {
         dps_solution dcd;
         solve(s, "dcd", shards[K], 1e-4, 3000, &dcd);
-        assert_true(dcd.worst.primal <= best.worst.primal * (1.0 + 1.1e-4));
-        assert_true(dcd.worst.primal >= best.worst.primal * (1.0 - 1e-7));
+        expect_between(&dcd, &best);
         dps_solution_release(&dcd);
     }
     dps_solution_release(&best);
@@ -126,10 +107,7 @@ static void bits_depend_on_neither_threads_nor_the_kind_of_tiles(void **state)
                     s->run.threads = threads[i];
                     s->source.resident = i == 2;
                     solve(s, solvers[v], many[K], 1e-6, 3, &other);
-                    assert_memory_equal(first.w, other.w,
-                                        (size_t)first.models * first.length * sizeof(double));
-                    assert_memory_equal(first.certificate, other.certificate,
-                                        (size_t)first.models * sizeof *first.certificate);
+                    expect_same_bits(&first, &other);
                     dps_solution_release(&other);
                 }
                 dps_solution_release(&first);
