@@ -68,6 +68,8 @@ missing_packages() {
         need zstd
         need bzip2
         need qemu-x86_64 qemu-user
+        need mount # file systems that are full
+        need script bsdutils # terminals
         [ -e /usr/share/i18n/locales/de_DE ] || printf ' locales'
         # without it the last test says why it did not run; only root can make a system of its own
         [ "$(id -u)" -ne 0 ] || [ "${DPSVM_FRESH:-on}" = off ] || need mmdebstrap

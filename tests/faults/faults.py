@@ -316,7 +316,8 @@ def try_full(commands, source, tally):
             size = sum(4096 * (len(data) // 4096 + 2) for data in place.files.values()) + (1 << 19) + spare
             mounted = place.path + ".full"
             os.mkdir(mounted)
-            if subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "none", mounted], stderr=subprocess.DEVNULL).returncode:
+            if shutil.which("mount") is None or subprocess.run(
+                    ["mount", "-t", "tmpfs", "-o", f"size={size}", "none", mounted], stderr=subprocess.DEVNULL).returncode:
                 os.rmdir(mounted)
                 print("not tried: a file system that is full: no file system can be mounted here")
                 return

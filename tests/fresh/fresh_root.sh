@@ -59,6 +59,9 @@ if [ "$1" = --inside ]; then # in the namespace of mounts and processes that end
     shift 3
     mount -t proc proc "$root/proc"
     mount -t tmpfs -o mode=1777 tmpfs "$root/dev/shm" # ranks of one machine meet there
+    mkdir -p "$root/dev/pts"                          # terminals that tests make
+    mount -t devpts -o newinstance,ptmxmode=0666,mode=0620 devpts "$root/dev/pts"
+    ln -sf pts/ptmx "$root/dev/ptmx"
     if [ "$which" = bare ]; then
         in_root 0:0 ./dev.sh demo
         in_root 0:0 ./dev.sh test "$@"
