@@ -121,7 +121,7 @@ static slope slope_at(const sample *s, long double A, long double B)
     return d;
 }
 
-/* Newton's steps, halved until the gradient is smaller in the metric of the Hessian at hand. */
+/* Newton's steps, halved until the gradient is shorter. */
 static slope root(const sample *s, long double *A, long double *B)
 {
     slope d = slope_at(s, *A, *B);
