@@ -69,8 +69,8 @@ static dps_status take_rows(sketch *s, dps_error *err)
 
 static void draw_signs(sketch *s, uint64_t seed)
 {
+    uint32_t bits[4] = {0};
     for (uint32_t i = 0; i < DPS_COUPLED * SAMPLE; i++) {
-        uint32_t bits[4];
         if (i % 128 == 0) {
             dps_random_block(seed, DPS_STREAM_SHUFFLE, 0, UINT32_MAX, i / 128, bits);
         }

@@ -122,7 +122,9 @@ static void chain_pieces(const dps_dcd *d, const dps_block *block, float *s)
         const double g = row->side * u - row->target + row->e * row->alpha;
         row->next = stepped(row, g);
         const double change = row->next - row->alpha;
-        const double c = fabs(change) * row->q > d->still ? row->side * change : 0.0;
+        /* to an end however small the step: a row without values has q = 0 */
+        const bool ends = change != 0.0 && (row->next == row->top || row->next == row->bottom);
+        const double c = ends || fabs(change) * row->q > d->still ? row->side * change : 0.0;
         block->u[j] = u;
         block->c[j] = c;
         dps_coupling_add((float)c, p, s);
@@ -295,7 +297,7 @@ static double take_block(void *context, const dps_block *block, const double *ch
 {
     const dps_dcd *d = context;
     dps_dcd_model *m = &d->model[block->k];
-    const dps_dcd_piece all = add_pieces(d, block);
+    dps_dcd_piece all = add_pieces(d, block);
     const size_t length = d->solution->length;
     const double norm2 = dps_dot(length, change, change);
     const double linear = all.gain - all.cross - dps_dot(length, w, change);
@@ -310,6 +312,7 @@ static double take_block(void *context, const dps_block *block, const double *ch
         overlap = (norm2 - d->common[block->k]) / all.apart;
         m->sigma = sqrt(m->sigma * fmax(1.0, fmin(overlap, (double)block->count)));
     }
+    all.now.changes = eta == 0.0 ? 0 : all.now.changes; /* all taken back */
     add_sums(&dps_dcd_part_of(d, 0, block->k)->now, &all.now);
     return overlap;
 }

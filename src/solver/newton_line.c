@@ -185,14 +185,14 @@ static dps_status evaluate(line *l, double t, point *at, dps_error *err)
     const bool start = t == 0.0 && l->model->fresh;
     l->t = t;
     l->v = l->model->v;
-    const dps_status status = run_sum(l, start ? add_start : add_line, total, err);
+    DPS_TRY(run_sum(l, start ? add_start : add_line, total, err));
     l->model->value = start ? l->model->value : total[SUM_VALUE];
     const double ww = dps_dot(n, w, w), wp = dps_dot(n, w, p), pp = dps_dot(n, p, p);
     const double C = l->batch->level.C;
     at->value = 0.5 * (ww + 2.0 * t * wp + t * t * pp) + C * l->model->value;
     at->slope = wp + t * pp - C * total[SUM_SLOPE];
     at->curvature = pp + C * total[SUM_CURVATURE];
-    return status;
+    return DPS_OK;
 }
 
 dps_status dps_newton_line(const dps_newton_batch *batch, dps_newton_model *model, double *t,

@@ -103,6 +103,24 @@ static void rows_without_weight_do_not_count(void **state)
     synthetic_free(s);
 }
 
+/* Without a bias nothing holds their multipliers but the bound. */
+static void rows_of_zeros_go_to_their_bounds(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(3000, 10, 2, "hinge", 1.0);
+    for (int64_t i = 0; i < 3000; i += 3) {
+        memset(s->z + (size_t)i * s->source.stride, 0, s->source.stride * sizeof *s->z);
+    }
+    dps_solution best, dcd;
+    solve(s, "newton", 1, 1e-8, 200, &best);
+    solve(s, "dcd", 512, 1e-4, 3000, &dcd);
+    assert_int_equal(dcd.outcome, DPS_CONVERGED);
+    expect_between(&dcd, &best);
+    dps_solution_release(&dcd);
+    dps_solution_release(&best);
+    synthetic_free(s);
+}
+
 static void bits_depend_on_neither_threads_nor_the_kind_of_tiles(void **state)
 {
     (void)state;
@@ -206,6 +224,7 @@ int main(void)
         cmocka_unit_test(rows_sorted_by_class_are_no_harm),
         cmocka_unit_test(rows_that_share_many_directions_are_no_harm),
         cmocka_unit_test(rows_without_weight_do_not_count),
+        cmocka_unit_test(rows_of_zeros_go_to_their_bounds),
         cmocka_unit_test(bits_depend_on_neither_threads_nor_the_kind_of_tiles),
         cmocka_unit_test(blocks_are_for_many_dense_rows_of_many_columns),
         cmocka_unit_test(directions_are_orthonormal_and_carry_the_rows),
