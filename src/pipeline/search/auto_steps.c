@@ -386,21 +386,33 @@ static dps_status choose_among(dps_auto_seeker *s, int32_t refined, int32_t *cho
     return DPS_OK;
 }
 
-/* Where run.time_limit ended the search: the best of the larger sample, else of the first. */
-static int32_t best_so_far(const dps_auto_search *search)
+/* Of the trials on the first or the second sample; -1: none. */
+static int32_t best_of(const dps_auto_search *search, bool final)
 {
     const bool loss = search->metric == DPS_METRIC_RMSE || search->metric == DPS_METRIC_LOG_LOSS;
     int32_t best = -1;
     for (int32_t k = 0; k < search->count; k++) {
         const dps_auto_trial *trial = &search->trial[k];
-        const dps_auto_trial *other = best < 0 ? NULL : &search->trial[best];
-        const bool later = other != NULL && trial->final && !other->final;
-        const double gain = other == NULL ? 1 : trial->spread.mean - other->spread.mean;
-        if (trial->works && (later || (loss && other != NULL ? gain < 0 : gain > 0))) {
-            best = k;
+        if (trial->works && trial->final == final) {
+            const double gain = best < 0 ? 0 : trial->spread.mean - search->trial[best].spread.mean;
+            best = best < 0 || (loss ? gain < 0 : gain > 0) ? k : best;
         }
     }
     return best;
+}
+
+/* Where run.time_limit ended the search: the best of the second sample, once the best kernel of the
+ * first has been tried there, else that. */
+static int32_t best_so_far(const dps_auto_search *search)
+{
+    const int32_t first = best_of(search, false), last = best_of(search, true);
+    bool met = first < 0;
+    for (int32_t k = 0; k < search->count && !met; k++) {
+        const dps_auto_trial *trial = &search->trial[k];
+        met = trial->works && trial->final && trial->kernel == search->trial[first].kernel &&
+              trial->refined == search->trial[first].refined;
+    }
+    return last >= 0 && met ? last : first;
 }
 
 dps_status dps_auto_steps(dps_auto_seeker *s, dps_error *err)
