@@ -11,12 +11,14 @@
 #include "table_settings.h"
 #include "threshold.h"
 
-/* No output may replace the model, the rows or the other output. */
+/* No output may replace the model, the rows or another output. */
 static dps_status keep_files_apart(const dps_predict_request *request, const char *report,
-                                   dps_error *err)
+                                   const char *plot, dps_error *err)
 {
     const char *output = request->output_path;
     dps_status status = dps_output_apart(report, "--report", output, "--output", err);
+    DPS_THEN(status, dps_output_apart(plot, "--plot", output, "--output", err));
+    DPS_THEN(status, dps_output_apart(plot, "--plot", report, "--report", err));
     for (size_t k = 0; k <= request->path_count && status == DPS_OK; k++) {
         const char *input = k == 0 ? request->model_path : request->paths[k - 1];
         if (strcmp(input, "-") != 0) {
@@ -24,6 +26,7 @@ static dps_status keep_files_apart(const dps_predict_request *request, const cha
         }
         if (strcmp(input, "-") != 0 && status == DPS_OK) {
             status = dps_output_apart(report, "--report", input, "the input", err);
+            DPS_THEN(status, dps_output_apart(plot, "--plot", input, "the input", err));
         }
     }
     return status;
@@ -89,7 +92,8 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
         if (status == DPS_OK && options->output_report[0] != '\0') {
             status = dps_output_probe(options->output_report, "output.report", err);
         }
-        DPS_THEN(status, keep_files_apart(request, options->output_report, err));
+        DPS_THEN(status,
+                 keep_files_apart(request, options->output_report, options->output_plot, err));
     }
     return dps_comm_agree(session->comm, status, err);
 }

@@ -147,4 +147,15 @@ run 0 "$DPSVM" train square.svm --solver.task=regression --kernel.type=polynomia
 run 0 "$DPSVM" evaluate square.model square.svm --importance -q
 grep -q '^importance (rise of RMSE' out || fail 'regression has no importance'
 awk '/^feature 1 / { a = $3 } /^feature 2 / { b = $3 } END { exit !(a > 10 * b) }' out || fail 'feature 1 is not what the square is made of'
+
+# A picture replaces neither rows nor a model nor another output.
+cp rare.svm rows.svg
+cp rare.model model.svg
+refused 2 'plot' "$DPSVM" evaluate rare.model rows.svg --plot rows.svg -q
+refused 2 'plot' "$DPSVM" evaluate model.svg rare.svm --plot model.svg -q
+refused 2 'plot' "$DPSVM" evaluate rare.model rare.svm --plot a.svg --report a.svg -q
+refused 2 'plot' "$DPSVM" tune rows.svg --tune.solver.C=1,2 --plot rows.svg -q -o x.model
+refused 2 'plot' "$DPSVM" tune rare.svm --tune.solver.C=1,2 --plot x.svg -q -o x.svg
+same rows.svg rare.svm
+same model.svg rare.model
 finish

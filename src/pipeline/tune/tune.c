@@ -144,6 +144,7 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
                                  {options->tune_journal, "tune.journal"},
                                  {options->tune_ini, "tune.ini"},
                                  {options->output_model, "output.model"},
+                                 {options->output_plot, "output.plot"},
                                  {options->output_report, "output.report"}};
     return dps_output_places_apart(options, outputs, sizeof outputs / sizeof outputs[0], err);
 }
