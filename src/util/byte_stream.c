@@ -74,26 +74,26 @@ static dps_status read_file(dps_byte_stream *stream, char *buffer, size_t wanted
     return dps_error_at(err, DPS_ERROR_IO, stream->shown, 0, 0, "reading failed: %s", reason);
 }
 
-/* Reads until `wanted` packed bytes are there or the file ends. */
-static dps_status fill_packed(dps_byte_stream *stream, size_t wanted, dps_error *err)
+static dps_status read_more(dps_byte_stream *stream, dps_error *err)
 {
-    while (stream->length < wanted && !stream->file_ended) {
-        size_t got = 0;
-        DPS_TRY(read_file(stream, stream->packed + stream->length, PACKED_BYTES - stream->length,
-                          &got, err));
-        stream->length += got;
-    }
+    size_t got = 0;
+    DPS_TRY(read_file(stream, stream->packed + stream->length, PACKED_BYTES - stream->length, &got,
+                      err));
+    stream->length += got;
     return DPS_OK;
 }
 
+/* Reads no more than tells how the bytes are packed: a program at the other end of a pipe may wait
+ * for the answer to a short row. */
 static dps_status start(dps_byte_stream *stream, dps_error *err)
 {
     DPS_NEED(stream->packed, PACKED_BYTES, "reading data", err);
-    const dps_status status = fill_packed(stream, DPS_PACKING_BYTES, err);
+    while (!stream->file_ended && dps_packing_may_follow(stream->packed, stream->length)) {
+        DPS_TRY(read_more(stream, err));
+    }
     const dps_packing kind = dps_packing_of(stream->packed, stream->length);
-    return status != DPS_OK || kind == DPS_PACKING_NONE
-               ? status
-               : dps_unpacker_new(&stream->unpacker, kind, stream->shown, err);
+    return kind == DPS_PACKING_NONE ? DPS_OK
+                                    : dps_unpacker_new(&stream->unpacker, kind, stream->shown, err);
 }
 
 dps_status dps_byte_stream_open(dps_byte_stream **stream, int file, const char *shown,
@@ -139,7 +139,7 @@ static dps_status read_packed(dps_byte_stream *stream, char *buffer, size_t want
         stream->length -= stream->at;
         memmove(stream->packed, stream->packed + stream->at, stream->length);
         stream->at = 0;
-        DPS_TRY(fill_packed(stream, stream->length + 1, err));
+        DPS_TRY(read_more(stream, err));
     }
 }
 

@@ -122,6 +122,21 @@ dps_packing dps_packing_of(const void *bytes, size_t length)
                                      : DPS_PACKING_NONE;
 }
 
+bool dps_packing_may_follow(const void *bytes, size_t length)
+{
+    static const unsigned char starts[][3] = {/* first byte from, to; second */
+                                              {0x1f, 0x1f, 0x8b}, {0x24, 0x28, 0xb5},
+                                              {0x50, 0x5f, 0x2a}, {'B', 'B', 'Z'},
+                                              {0xfd, 0xfd, 0x37}, {0x5d, 0x5d, 0x00}};
+    const unsigned char *b = bytes;
+    bool may = length == 0;
+    for (size_t k = 0; k < sizeof starts / sizeof starts[0] && length > 0; k++) {
+        may |=
+            b[0] >= starts[k][0] && b[0] <= starts[k][1] && (length == 1 || b[1] == starts[k][2]);
+    }
+    return may && length < DPS_PACKING_BYTES;
+}
+
 /* --- errors ----------------------------------------------------------------------------------- */
 
 static dps_status damaged(const dps_unpacker *u, const char *why, dps_error *err)

@@ -22,6 +22,9 @@ typedef enum dps_packing {
 /* By the first bytes, never by a name. */
 dps_packing dps_packing_of(const void *bytes, size_t length);
 
+/* Whether more bytes after these could tell a packing; false from DPS_PACKING_BYTES on. */
+bool dps_packing_may_follow(const void *bytes, size_t length);
+
 typedef struct dps_unpacker dps_unpacker;
 
 /* shown: the file's name in errors, must outlive the unpacker. An error where this build lacks the

@@ -44,7 +44,8 @@ same labels wanted
 # A coprocess: the answer to a row is there before the next row is asked.
 rows 9 60 3 > train.svm
 run 0 "$DPSVM" train train.svm --map.features=20 -o m.model -q
-run 0 "$DPSVM" predict m.model train.svm -q
+{ echo 1:0.5; head -n 11 train.svm; } > asked.svm # a first row too short to tell packed bytes
+run 0 "$DPSVM" predict m.model asked.svm -q
 cp out all
 step='predict --flush'
 mkfifo ask answer
@@ -63,7 +64,7 @@ while read -r row && [ $n -lt 12 ]; do
     fi
     n=$((n + 1))
     [ "$label" = "$(sed -n ${n}p all)" ] || { fail "row $n was answered by '$label'"; break; }
-done < train.svm
+done < asked.svm
 exec 7>&- 8<&-
 wait $reader
 [ "$n" -eq 12 ] || fail 'not every row was answered'
