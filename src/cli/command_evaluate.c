@@ -11,20 +11,25 @@ enum { REPEATS = 5 };
 
 /* --importance reads its rows again, on the first process alone. */
 static dps_status find_importance(const dps_session *session, const dps_predict_request *request,
-                                  dps_importance *importance, dps_error *err)
+                                  const dps_evaluation *evaluation, dps_importance *importance,
+                                  dps_error *err)
 {
+    dps_predict_request same = *request;
     dps_run alone = session->run;
     alone.comm = NULL;
-    return dps_importance_find(request, REPEATS, (uint64_t)session->options.solver_seed, &alone,
+    if (evaluation->chosen) { /* rows are told apart as they were */
+        same.has_threshold = true;
+        same.by_probability = false;
+        same.threshold = evaluation->threshold;
+    }
+    return dps_importance_find(&same, REPEATS, (uint64_t)session->options.solver_seed, &alone,
                                importance, err);
 }
 
-static dps_status check_importance(const dps_session *session, const dps_predict_request *request,
-                                   dps_error *err)
+static dps_status check_importance(const dps_predict_request *request, dps_error *err)
 {
     for (size_t k = 0; k < request->path_count; k++) {
-        if (session->arguments.flag[DPS_FLAG_IMPORTANCE] != NULL &&
-            strcmp(request->paths[k], "-") == 0) {
+        if (request->weighs_columns && strcmp(request->paths[k], "-") == 0) {
             return dps_error_set(err, DPS_ERROR_CONFIG,
                                  "--importance reads its rows more than once: name a file");
         }
@@ -37,10 +42,11 @@ static dps_status tell(const dps_session *session, const dps_predict_request *re
                        const dps_evaluation *evaluation, dps_error *err)
 {
     const char *report = session->options.output_report, *plot = session->options.output_plot;
-    const bool weighs = session->arguments.flag[DPS_FLAG_IMPORTANCE] != NULL;
+    const bool weighs = request->weighs_columns;
     dps_importance importance = {0};
     dps_text out = {0};
-    dps_status status = weighs ? find_importance(session, request, &importance, err) : DPS_OK;
+    dps_status status =
+        weighs ? find_importance(session, request, evaluation, &importance, err) : DPS_OK;
     if (status == DPS_OK) {
         dps_evaluation_text(evaluation, &out);
         if (weighs) {
@@ -65,7 +71,9 @@ dps_status dps_command_evaluate(dps_session *session, dps_error *err)
     dps_evaluation evaluation;
     DPS_TRY(dps_prediction_request(session, &request, err));
     request.table.model_weights = true;
-    DPS_TRY(check_importance(session, &request, err));
+    request.weighs_columns = session->arguments.flag[DPS_FLAG_IMPORTANCE] != NULL;
+    request.draws = session->options.output_plot[0] != '\0';
+    DPS_TRY(check_importance(&request, err));
     DPS_TRY(dps_evaluate(&request, &session->run, &evaluation, err));
     const dps_status status =
         dps_ranks_silent(session) ? DPS_OK : tell(session, &request, &evaluation, err);

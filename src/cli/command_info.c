@@ -9,8 +9,14 @@ dps_status dps_command_info(dps_session *session, dps_error *err)
     const char *path = session->arguments.operand[0];
     dps_model model;
     dps_text text = {0};
-    DPS_TRY(dps_model_load(&model, path, err));
     const char *const *flag = session->arguments.flag;
+    if ((flag[DPS_FLAG_VERIFY] != NULL) + (flag[DPS_FLAG_WEIGHTS] != NULL) +
+            (flag[DPS_FLAG_JSON] != NULL) >
+        1) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "--json, --weights and --verify say different things: give one");
+    }
+    DPS_TRY(dps_model_load(&model, path, err));
     dps_status status =
         flag[DPS_FLAG_VERIFY] != NULL ? dps_self_test_verify(&model, &session->run, &text, err)
         : flag[DPS_FLAG_WEIGHTS] != NULL

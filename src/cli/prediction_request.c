@@ -38,6 +38,7 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
     const dps_arguments *arguments = &session->arguments;
     const dps_options *options = &session->options;
     const char *output = arguments->flag[DPS_FLAG_OUTPUT];
+    const bool evaluates = strcmp(session->command->name, "evaluate") == 0;
     if (arguments->flag[DPS_FLAG_PROBA] != NULL && arguments->flag[DPS_FLAG_SCORES] != NULL) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "--scores and --proba ask for different columns: give one of them");
@@ -61,8 +62,7 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
     request->positive = arguments->flag[DPS_FLAG_POSITIVE];
     request->flush = arguments->flag[DPS_FLAG_FLUSH] != NULL;
     unsigned metric;
-    if (threshold != NULL && session->arguments.flag[DPS_FLAG_THRESHOLD] != NULL &&
-        strcmp(session->command->name, "evaluate") == 0 &&
+    if (threshold != NULL && evaluates &&
         dps_name_find(dps_cut_metric_names, threshold, strlen(threshold), &metric)) {
         request->threshold_by = metric;
         request->chooses_threshold = true;
@@ -74,11 +74,16 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
          !isfinite(request->threshold))) {
         return dps_error_set(err, DPS_ERROR_CONFIG, "--threshold %s: expected a number%s",
                              DPS_QUOTE(threshold, strlen(threshold), 40),
-                             strcmp(session->command->name, "evaluate") == 0
-                                 ? ", or accuracy, f1 or balanced, by which one is chosen"
-                                 : "");
+                             evaluates ? ", or accuracy, f1 or balanced, by which one is chosen"
+                                       : "");
     }
-    if (options->output_plot[0] != '\0' && strcmp(session->command->name, "evaluate") != 0) {
+    if (request->has_threshold && request->by_probability &&
+        !(request->threshold >= 0 && request->threshold <= 1)) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "--threshold %s: with --proba it is a probability: expected 0 to 1",
+                             threshold);
+    }
+    if (options->output_plot[0] != '\0' && !evaluates) {
         return dps_options_error(options, DPS_OPT_output_plot, err,
                                  "%s draws nothing: evaluate does", session->command->name);
     }

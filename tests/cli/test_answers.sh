@@ -159,4 +159,40 @@ refused 2 'plot' "$DPSVM" tune rows.svg --tune.solver.C=1,2 --plot rows.svg -q -
 refused 2 'plot' "$DPSVM" tune rare.svm --tune.solver.C=1,2 --plot x.svg -q -o x.svg
 same rows.svg rare.svm
 same model.svg rare.model
+
+# One cut for all of an evaluation: a threshold moves what columns are worth; it is in the report, chosen or given.
+figures() { sed -n 's/^accuracy: \([0-9.]*\) %.*/\1/p; s/^importance.*/importance/p; s/^[a-z].* \([0-9.-]*\) +- .*/\1/p' out; }
+run 0 "$DPSVM" train parts.csv --data.label_column=last --kernel.type=rbf --solver.probability=on --solver.calibration=isotonic -o iso.model -q
+run 0 "$DPSVM" evaluate iso.model parts.csv --importance -q
+figures > usual
+run 0 "$DPSVM" evaluate iso.model parts.csv --importance --threshold 0.9 --proba --report cut.json -q
+figures > moved
+cmp -s usual moved && fail 'importance ignores the threshold'
+grep -q '"threshold_probability":.*0.9' cut.json || fail 'a threshold that was given is not in the report'
+for metric in accuracy f1 balanced; do # what is named gives the figures back
+    run 0 "$DPSVM" evaluate iso.model parts.csv --threshold $metric -q
+    grep -v '^threshold' out > wanted
+    cut=$(sed -n 's/^threshold: \([-0-9.e]*\) .*/\1/p' out)
+    chance=$(sed -n 's/.*in probability \([0-9.e-]*\)$/\1/p' out)
+    run 0 "$DPSVM" evaluate iso.model parts.csv --threshold "$cut" -q
+    grep -v '^threshold' out > found
+    same found wanted
+    if [ -n "$chance" ]; then
+        run 0 "$DPSVM" evaluate iso.model parts.csv --proba --threshold "$chance" -q
+        grep -v '^threshold' out > found
+        same found wanted
+    fi
+done
+grep '^-1' rare.svm > alone.svm
+refused 3 'no row is of the positive class' "$DPSVM" evaluate rare.model alone.svm --threshold f1 -q
+run 0 "$DPSVM" evaluate rare.model alone.svm --plot alone.svg -q
+grep -q nan alone.svg && fail 'a picture of one class says nan'
+refused 2 '0 to 1' "$DPSVM" predict rare.model rare.svm --proba --threshold 7 -q
+refused 2 'give one' "$DPSVM" info rare.model --json --verify -q
+
+# What a model cannot give is said before its rows are read.
+refused 2 'info --weights' "$DPSVM" evaluate rare.model alone.svm --importance -q
+[ ! -s out ] || fail 'figures before the refusal'
+refused 2 'predicts numbers' "$DPSVM" evaluate square.model square.svm --plot seen.svg --report never.json -q
+[ ! -s out ] || fail 'figures before the refusal'
 finish

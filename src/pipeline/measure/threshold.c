@@ -40,12 +40,20 @@ dps_status dps_best_threshold(const dps_scored *row, int64_t rows, int32_t posit
 {
     cut_row *all;
     double missed = 0, passed = 0, found = 0, taken = 0, best = -1;
+    *threshold = INFINITY;
     DPS_NEED(all, (size_t)rows, "the scored rows", err);
     for (int64_t i = 0; i < rows; i++) {
         const int32_t label = row[i].label < 0 ? -1 : row[i].label == positive;
         all[i] = (cut_row){positive == 1 ? row[i].score : -row[i].score, row[i].weight, label};
         missed += label == 1 ? row[i].weight : 0;
         passed += label == 0 ? row[i].weight : 0;
+    }
+    if (!(missed > 0 && passed > 0)) {
+        dps_free(all);
+        return dps_error_set(err, DPS_ERROR_DATA,
+                             "no row is of %s class, so that no cut between the two is best: name "
+                             "the threshold as a number",
+                             missed > 0 ? "the other" : "the positive");
     }
     qsort(all, (size_t)rows, sizeof *all, by_value);
     for (int64_t i = 0; i <= rows; i++) {

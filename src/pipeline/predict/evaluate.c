@@ -25,36 +25,51 @@ static dps_status keep_rows(void *context, const dps_scored *row, int32_t rows, 
     return DPS_OK;
 }
 
-/* request->threshold_by: the cut that is best on these rows, and the guesses by it. */
-static dps_status choose_threshold(const dps_prediction *p, dps_evaluation *evaluation,
-                                   const scored_rows *kept, dps_error *err)
+/* The positive class's probability at the cut, where the rows above it are those above the cut. */
+static double chance_of(const dps_model *model, const dps_evaluation *e, const scored_rows *kept)
 {
-    const dps_class_table *classes = &p->model.classes;
-    const char *named = p->request->positive;
-    const int32_t found = named == NULL ? 1 : dps_class_find(classes, named, strlen(named));
-    evaluation->positive = found == 0 ? 0 : 1;
-    evaluation->threshold = evaluation->chance = NAN;
-    evaluation->has_chances = p->model.probability != DPS_PROBABILITY_NONE;
-    if (!p->request->chooses_threshold || kept->count == 0) {
-        return DPS_OK;
+    const double score = e->positive == 1 ? e->threshold : -e->threshold;
+    double chances[2];
+    dps_model_probabilities(model, &score, 1, chances);
+    const double cut = chances[e->positive];
+    for (size_t i = 0; i < kept->count; i++) {
+        dps_model_probabilities(model, &kept->row[i].score, 1, chances);
+        if ((chances[e->positive] > cut) != (kept->row[i].guess == e->positive)) {
+            return NAN;
+        }
     }
-    double *cut = &evaluation->threshold;
-    const int32_t positive = evaluation->positive;
-    *cut = INFINITY;
-    DPS_TRY(dps_best_threshold(kept->row, (int64_t)kept->count, positive,
-                               (dps_cut_metric)p->request->threshold_by, cut, err));
+    return cut;
+}
+
+/* request->threshold_by: the cut that is best on these rows, and the guesses by it. */
+static dps_status choose_threshold(const dps_prediction *p, dps_evaluation *e, scored_rows *kept,
+                                   dps_error *err)
+{
+    e->chosen = true;
+    DPS_TRY(dps_best_threshold(kept->row, (int64_t)kept->count, e->positive,
+                               (dps_cut_metric)p->request->threshold_by, &e->threshold, err));
     for (size_t i = 0; i < kept->count; i++) {
         dps_scored *row = &kept->row[i];
-        const double value = positive == 1 ? row->score : -row->score;
-        row->guess = value > *cut ? positive : 1 - positive;
+        const double value = e->positive == 1 ? row->score : -row->score;
+        row->guess = value > e->threshold ? e->positive : 1 - e->positive;
     }
-    if (evaluation->has_chances) {
-        double chances[2];
-        const double score = positive == 1 ? *cut : -*cut;
-        dps_model_probabilities(&p->model, &score, 1, chances);
-        evaluation->chance = chances[positive];
-    }
+    e->chance = e->has_chances ? chance_of(&p->model, e, kept) : NAN;
     return DPS_OK;
+}
+
+/* The threshold that was given, or is asked for. */
+static dps_status find_threshold(const dps_prediction *p, dps_evaluation *e, scored_rows *kept,
+                                 dps_error *err)
+{
+    const dps_predict_request *r = p->request;
+    const dps_class_table *classes = &p->model.classes;
+    const int32_t found =
+        r->positive == NULL ? 1 : dps_class_find(classes, r->positive, strlen(r->positive));
+    e->positive = found == 0 ? 0 : 1;
+    e->has_chances = p->model.probability != DPS_PROBABILITY_NONE;
+    e->threshold = r->has_threshold && !r->by_probability ? r->threshold : NAN;
+    e->chance = r->has_threshold && r->by_probability ? r->threshold : NAN;
+    return r->chooses_threshold && kept->count > 0 ? choose_threshold(p, e, kept, err) : DPS_OK;
 }
 
 static dps_status measure(dps_prediction *p, dps_evaluation *evaluation, scored_rows *kept,
@@ -68,7 +83,7 @@ static dps_status measure(dps_prediction *p, dps_evaluation *evaluation, scored_
                             "no row has a label, so there is nothing to compare predictions with; "
                             "predict needs none");
     }
-    DPS_TRY(choose_threshold(p, evaluation, kept, err));
+    DPS_TRY(find_threshold(p, evaluation, kept, err));
     const bool measures = p->model.task != DPS_TASK_REGRESSION && dps_comm_rank(p->run->comm) == 0;
     const dps_status status = measures
                                   ? dps_metrics_init(&evaluation->metrics, p->model.classes.count,

@@ -7,6 +7,8 @@
 #include "labels.h"
 #include "run.h"
 
+#define DPS_EVALUATION_PLOT_CLASSES 20 /* in a picture, at most */
+
 typedef struct dps_evaluation {
     dps_metrics metrics;     /* of the rows that have a label; not for regression */
     dps_class_table classes; /* of the model, owned */
@@ -14,8 +16,10 @@ typedef struct dps_evaluation {
     dps_scored *scored;      /* the rows of metrics, owned; NULL on other ranks and of regression */
     int64_t scored_count;
     int32_t positive; /* of two classes, the one that threshold is about */
-    double threshold; /* chosen by request->threshold_by; else NAN */
-    double chance;    /* the positive class's probability there; NAN: the model has none */
+    bool chosen;      /* the threshold was, by request->threshold_by */
+    double threshold; /* chosen or given: of decision values, or NAN */
+    double chance;    /* the same as a probability of the positive class; NAN: there is none that
+                         tells the rows apart alike (steps of isotonic curves), or none was given */
     bool has_chances; /* losses of scored are there */
 } dps_evaluation;
 

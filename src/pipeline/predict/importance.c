@@ -13,8 +13,10 @@
 #include <string.h>
 #include "allocation.h"
 #include "dataset.h"
+#include "decision.h"
 #include "prediction_steps.h"
 #include "random.h"
+#include "tile_loop.h"
 
 typedef struct shuffling {
     const dps_prediction *p;
@@ -25,15 +27,21 @@ typedef struct shuffling {
     size_t stride;
     float *x;       /* rows x stride */
     int32_t *label; /* of the rows */
-    double *target;
+    double *target, *weight;
     int32_t *group;   /* of each scaled column */
     int64_t *from;    /* row whose values each row takes */
     float *loss;      /* rows: as they are */
     double *shuffled; /* rows: sum over repeats */
-    /* a thread's own */
-    char *room;
-    size_t each, panel_at, scratch_at, scores_at;
+    dps_decision decision;
+    size_t panel_at, scratch_at, scores_at, chances_at; /* within a thread's memory */
 } shuffling;
+
+/* All rows with the columns of `group` as s->from says; -1: as they are. */
+typedef struct round_of {
+    const shuffling *s;
+    int32_t group;
+    double *loss; /* adds the rows' */
+} round_of;
 
 /* ---- rows ------------------------------------------------------------------------------------ */
 
@@ -63,6 +71,7 @@ static dps_status take_rows(shuffling *s, dps_error *err)
             copy_row(&tile, (int32_t)(i % DPS_TILE_ROWS), s->x + (size_t)k * s->stride);
             s->label[k] = s->data.label == NULL ? 0 : s->data.label[i];
             s->target[k] = s->data.target == NULL ? 0 : s->data.target[i];
+            s->weight[k] = dps_weight_of(s->data.row_weight, i);
         }
     }
     dps_free(sample);
@@ -117,29 +126,32 @@ static void find_groups(shuffling *s)
 
 /* ---- scoring --------------------------------------------------------------------------------- */
 
-static double loss_of(const shuffling *s, const double *scores, int32_t i, int64_t row)
+static double loss_of(const shuffling *s, const double *scores, int32_t i, int64_t row,
+                      double *chances)
 {
     const dps_model *model = &s->p->model;
     if (model->task == DPS_TASK_REGRESSION) {
         const double residual = scores[i] - s->target[row];
         return residual * residual;
     }
-    return dps_predicted_class(model->classes.count, 0, scores, i) != s->label[row];
+    return dps_decided_class(model, &s->decision, scores, i, chances) != s->label[row];
 }
 
-/* Rows first, first + 1, ... with group g as s->from says (-1: as they are), losses to out. */
-static dps_status score_tile(const shuffling *s, int64_t first, int32_t g, char *room, double *loss,
-                             dps_error *err)
+static dps_status score_tile(void *context, int64_t t, void *memory, dps_error *err)
 {
+    const round_of *round = context;
+    const shuffling *s = round->s;
+    char *room = memory;
     float *x = (float *)(void *)room;
     double *scores = (double *)(void *)(room + s->scores_at);
-    const int64_t left = s->rows - first;
+    double *chances = (double *)(void *)(room + s->chances_at);
+    const int64_t first = t * DPS_TILE_ROWS, left = s->rows - first;
     const int32_t rows = left < DPS_TILE_ROWS ? (int32_t)left : DPS_TILE_ROWS;
     memcpy(x, s->x + (size_t)first * s->stride, (size_t)rows * s->stride * sizeof *x);
-    for (int32_t i = 0; i < rows && g >= 0; i++) {
+    for (int32_t i = 0; i < rows && round->group >= 0; i++) {
         const float *other = s->x + (size_t)s->from[first + i] * s->stride;
         for (int32_t j = 0; j < s->columns; j++) {
-            if (s->group[j] == g) {
+            if (s->group[j] == round->group) {
                 x[(size_t)i * s->stride + (size_t)j] = other[j];
             }
         }
@@ -154,51 +166,45 @@ static dps_status score_tile(const shuffling *s, int64_t first, int32_t g, char 
                             room + s->scratch_at, &z, err));
         dps_predictor_scores(&s->p->predictor, &z, scores);
         for (int32_t i = 0; i < batch.rows; i++) {
-            loss[begin + i] += loss_of(s, scores, i, first + begin + i);
+            const int64_t row = first + begin + i;
+            round->loss[row] += loss_of(s, scores, i, row, chances);
         }
         begin += batch.rows;
     }
     return DPS_OK;
 }
 
-/* All rows; adds to loss. */
-static dps_status score_rows(const shuffling *s, int32_t g, double *loss, dps_error *err)
+static dps_status score_rows(const shuffling *s, int32_t group, double *loss, dps_error *err)
 {
-    const int threads = s->p->run->threads;
-    const int64_t tiles = dps_tile_count(s->rows);
-    dps_status status = DPS_OK;
-#pragma omp parallel for schedule(static, 1) num_threads(dps_run_threads(s->p->run, tiles))
-    for (int worker = 0; worker < threads; worker++) {
-        for (int64_t t = worker; t < tiles; t += threads) {
-            dps_error its;
-            const dps_status mine =
-                score_tile(s, t * DPS_TILE_ROWS, g, s->room + (size_t)worker * s->each,
-                           loss + t * DPS_TILE_ROWS, &its);
-#pragma omp critical(dps_importance)
-            if (mine != DPS_OK) {
-                status = mine;
-                if (err != NULL) {
-                    *err = its;
-                }
-            }
-        }
-    }
-    return status;
+    round_of round = {s, group, loss};
+    const int32_t classes = s->p->model.classes.count;
+    const dps_tile_loop loop = {.tiles = dps_tile_count(s->rows),
+                                .threads = s->p->run->threads,
+                                .bytes = s->chances_at +
+                                         (size_t)(classes > 1 ? classes : 1) * sizeof(double),
+                                .visit = score_tile,
+                                .context = &round,
+                                .stops = s->p->run,
+                                .doing = "dealing the values of columns"};
+    return dps_tile_loop_run(&loop, err);
 }
 
 /* ---- figures --------------------------------------------------------------------------------- */
 
 static void take_figures(const shuffling *s, dps_importance_item *item)
 {
-    const double n = (double)s->rows, repeats = s->result->repeats;
-    double mean = 0, squares = 0, base = 0;
+    const double repeats = s->result->repeats;
+    double n = 0, mean = 0, squares = 0, losses = 0; /* weights count as copies */
     for (int64_t i = 0; i < s->rows; i++) {
         const double d = s->shuffled[i] / repeats - (double)s->loss[i], before = d - mean;
-        mean += before / (double)(i + 1); /* Welford 1962 */
-        squares += before * (d - mean);
-        base += (double)s->loss[i] / n;
+        const double w = s->weight[i];
+        n += w;
+        mean += w / n * before; /* West 1979 */
+        squares += w * before * (d - mean);
+        losses += w * (double)s->loss[i];
     }
-    const double error = sqrt(squares / (n - 1) / n);
+    const double base = losses / n;
+    const double error = sqrt(squares / fmax(n - 1, 1) / n);
     const double after = sqrt(fmax(base + mean, 0));
     item->drop = s->result->regression ? after - sqrt(base) : mean;
     item->error = s->result->regression && after > 0 ? error / (2 * after) : error;
@@ -206,12 +212,14 @@ static void take_figures(const shuffling *s, dps_importance_item *item)
 
 static dps_status shuffle_all(shuffling *s, uint64_t seed, dps_error *err)
 {
-    double base = 0;
+    double losses = 0, n = 0;
     DPS_TRY(score_rows(s, -1, s->shuffled, err));
     for (int64_t i = 0; i < s->rows; i++) {
         s->loss[i] = (float)s->shuffled[i];
-        base += s->shuffled[i] / (double)s->rows;
+        losses += s->weight[i] * s->shuffled[i];
+        n += s->weight[i];
     }
+    const double base = losses / n;
     s->result->figure = s->result->regression ? sqrt(base) : 1 - base;
     for (int32_t g = 0; g < s->groups; g++) {
         memset(s->shuffled, 0, (size_t)s->rows * sizeof *s->shuffled);
@@ -219,9 +227,6 @@ static dps_status shuffle_all(shuffling *s, uint64_t seed, dps_error *err)
             dps_random_permutation(seed, DPS_STREAM_IMPORTANCE, (uint32_t)g, (uint32_t)r, s->rows,
                                    s->from);
             DPS_TRY(score_rows(s, g, s->shuffled, err));
-        }
-        if (dps_run_stopped(s->p->run)) {
-            return dps_error_set(err, DPS_ERROR_STOPPED, "stopped while shuffling columns");
         }
         take_figures(s, &s->result->item[g]);
         dps_log_share(s->p->run, "importance", (g + 1.0) / s->groups);
@@ -257,21 +262,20 @@ static dps_status load_rows(shuffling *s, dps_error *err)
 static dps_status make_room(shuffling *s, dps_error *err)
 {
     const dps_z_builder *builder = &s->p->predictor.builder;
-    const size_t rows = (size_t)s->rows, threads = (size_t)s->p->run->threads;
+    const size_t rows = (size_t)s->rows;
     s->stride = dps_round_up((size_t)s->columns, DPS_PAD);
     s->panel_at = dps_round_up(DPS_TILE_ROWS * s->stride * sizeof *s->x, DPS_ALIGN);
     s->scratch_at = s->panel_at + dps_round_up(dps_z_panel_bytes(builder), DPS_ALIGN);
     s->scores_at = s->scratch_at + dps_round_up(builder->scratch_bytes, DPS_ALIGN);
-    s->each = s->scores_at +
-              dps_round_up((size_t)s->p->model.models * DPS_TILE_ROWS * sizeof(double), DPS_ALIGN);
+    s->chances_at = s->scores_at + (size_t)s->p->model.models * DPS_TILE_ROWS * sizeof(double);
     DPS_NEED(s->x, rows * s->stride, "the rows", err);
     DPS_NEED(s->label, rows, "the rows", err);
     DPS_NEED(s->target, rows, "the rows", err);
+    DPS_NEED(s->weight, rows, "the rows", err);
     DPS_NEED(s->group, (size_t)s->columns, "the columns", err);
     DPS_NEED(s->from, rows, "the rows", err);
     DPS_NEED(s->loss, rows, "the rows", err);
     DPS_NEED(s->shuffled, rows, "the rows", err);
-    DPS_NEED(s->room, threads * s->each, "tiles", err);
     DPS_NEED(s->result->item, (size_t)s->columns, "the columns", err);
     return DPS_OK;
 }
@@ -281,26 +285,9 @@ typedef struct wish {
     uint64_t seed;
 } wish;
 
-static dps_status check_model(const dps_prediction *p, dps_error *err)
-{
-    const dps_model *model = &p->model;
-    if (model->recipe.type == DPS_MAP_NONE) {
-        return dps_error_at(err, DPS_ERROR_CONFIG, p->request->model_path, 0, 0,
-                            "--importance is for models with a map; this one is linear, and dpsvm "
-                            "info --weights says what each column does");
-    }
-    if (model->scaler.columns > DPS_IMPORTANCE_COLUMNS) {
-        return dps_error_at(err, DPS_ERROR_CONFIG, p->request->model_path, 0, 0,
-                            "--importance is for rows of at most %d columns, these have %ld: leave "
-                            "it out",
-                            DPS_IMPORTANCE_COLUMNS, (long)model->scaler.columns);
-    }
-    return DPS_OK;
-}
-
 static dps_status find(shuffling *s, uint64_t seed, dps_error *err)
 {
-    DPS_TRY(check_model(s->p, err));
+    DPS_TRY(dps_decision_of(s->p->request, &s->p->model, &s->decision, err));
     DPS_TRY(load_rows(s, err));
     s->columns = s->p->model.scaler.columns;
     s->rows = s->data.x.rows < DPS_IMPORTANCE_ROWS ? s->data.x.rows : DPS_IMPORTANCE_ROWS;
@@ -327,11 +314,11 @@ static dps_status use(dps_prediction *p, void *context, dps_error *err)
     dps_free(s.x);
     dps_free(s.label);
     dps_free(s.target);
+    dps_free(s.weight);
     dps_free(s.group);
     dps_free(s.from);
     dps_free(s.loss);
     dps_free(s.shuffled);
-    dps_free(s.room);
     return status;
 }
 

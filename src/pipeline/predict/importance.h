@@ -23,8 +23,9 @@ typedef struct dps_importance {
 /* Permutation importance (Breiman 2001): the column's values are dealt anew among the rows,
  * `repeats` times, and the rows scored again; the values of a text column go together. On at most
  * DPS_IMPORTANCE_ROWS labelled rows, sampled by `seed`. Scaled values are moved: with
- * data.normalize = unit rows keep the norm's divisor they had. One process. DPS_ERROR_CONFIG: the
- * model is linear (its weights say more), or its rows are wider than DPS_IMPORTANCE_COLUMNS. */
+ * data.normalize = unit rows keep the norm's divisor they had. Classes are told as request says;
+ * weights of rows count as copies. One process. request->weighs_columns: models that are linear
+ * (their weights say more) and rows wider than DPS_IMPORTANCE_COLUMNS are refused. */
 #define DPS_IMPORTANCE_ROWS    10000
 #define DPS_IMPORTANCE_COLUMNS 4096
 DPS_MUST_USE dps_status dps_importance_find(const dps_predict_request *request, int32_t repeats,

@@ -31,6 +31,8 @@ typedef struct dps_predict_request {
     bool has_threshold, by_probability;
     bool chooses_threshold; /* evaluate: the cut that is best by this dps_cut_metric */
     unsigned threshold_by;
+    bool weighs_columns;     /* evaluate: their importance is wanted, too (importance.h) */
+    bool draws;              /* evaluate: a picture is wanted, too */
     bool csv;                /* the output has a header and a column a figure */
     bool flush;              /* answers come out as rows come in: a coprocess */
     dps_table_options table; /* where the input is a table, what the model's does not say */

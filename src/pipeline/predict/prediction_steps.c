@@ -3,6 +3,8 @@
 
 #include <string.h>
 #include "comm.h"
+#include "evaluate.h"
+#include "importance.h"
 #include "job_limits.h"
 
 /* Whether the map's error grows with the norm of a row: not without a map, and not for kernels of
@@ -94,18 +96,29 @@ static dps_status check(const dps_predict_request *request, const dps_model *mod
             err, DPS_ERROR_CONFIG, request->model_path, 0, 0, "%s",
             numbers ? "the model predicts numbers, which have no probabilities: leave --proba out"
                     : "the model has no probabilities: train it with solver.probability = on or "
-                      "solver.loss = logistic, or ask for --scores");
-    }
-    if (request->by_probability && request->has_threshold &&
-        model->probability == DPS_PROBABILITY_NONE) {
-        return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
-                            "the model has no probabilities to compare with --threshold: leave "
-                            "--proba out, or train it with solver.probability = on");
+                      "solver.loss = logistic, or leave --proba out");
     }
     if ((request->has_threshold || request->chooses_threshold) && model->classes.count != 2) {
         return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
                             "--threshold is for models of two classes, this one %s: leave it out",
                             numbers ? "predicts numbers" : "has more");
+    }
+    if (request->draws && (numbers || model->classes.count > DPS_EVALUATION_PLOT_CLASSES)) {
+        return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
+                            "--plot draws classes, up to %d of them; this model %s: leave it out",
+                            DPS_EVALUATION_PLOT_CLASSES,
+                            numbers ? "predicts numbers" : "has more of them");
+    }
+    if (request->weighs_columns && model->recipe.type == DPS_MAP_NONE) {
+        return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
+                            "--importance is for models with a map; this one is linear, and dpsvm "
+                            "info --weights says what each column does");
+    }
+    if (request->weighs_columns && model->scaler.columns > DPS_IMPORTANCE_COLUMNS) {
+        return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
+                            "--importance is for rows of at most %d columns, these have %ld: leave "
+                            "it out",
+                            DPS_IMPORTANCE_COLUMNS, (long)model->scaler.columns);
     }
     return DPS_OK;
 }

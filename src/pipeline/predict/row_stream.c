@@ -63,22 +63,6 @@ const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length
     return *length > 0 ? block->id_bytes + begin[0] : "";
 }
 
-int32_t dps_stream_class(const dps_stream_rows *rows, int32_t i)
-{
-    const dps_model *model = rows->model;
-    const dps_decision *d = &rows->decision;
-    if (model->classes.count != 2) {
-        return dps_predicted_class(model->classes.count, 0, rows->scores, i);
-    }
-    const int32_t positive = d->positive == 0 ? 0 : 1;
-    double value = positive == 1 ? rows->scores[i] : -rows->scores[i];
-    if (d->by_probability) {
-        dps_model_probabilities(model, rows->scores + i, DPS_TILE_ROWS, rows->chances);
-        value = rows->chances[positive];
-    }
-    return value > d->threshold ? positive : 1 - positive;
-}
-
 /* ---- mapping, scoring, rendering --------------------------------------------------------------
  */
 
@@ -478,33 +462,6 @@ static void release(dps_row_stream *s)
     dps_deal_release(&s->deal);
 }
 
-static dps_status decide(dps_row_stream *s, dps_error *err)
-{
-    const dps_predict_request *r = s->request;
-    const dps_class_table *classes = &s->predictor->model->classes;
-    s->decision = (dps_decision){-1, r->has_threshold ? r->threshold : 0, false};
-    if (r->by_probability && classes->count == 2) { /* also without a threshold: at a half */
-        s->decision.by_probability = r->has_threshold;
-    }
-    if (r->positive == NULL) {
-        return DPS_OK;
-    }
-    s->decision.positive = dps_class_find(classes, r->positive, strlen(r->positive));
-    if (s->decision.positive >= 0) {
-        return DPS_OK;
-    }
-    dps_text labels = {0};
-    for (int32_t k = 0; k < classes->count && labels.length < 300; k++) {
-        dps_text_format(&labels, "%s%s", k > 0 ? ", " : "", classes->text[k]);
-    }
-    const dps_status status = dps_error_set(
-        err, DPS_ERROR_CONFIG, "--positive %s: the model has no such class; it has %s",
-        DPS_QUOTE(r->positive, strlen(r->positive), 40),
-        labels.length == 0 || labels.failed ? "none, it predicts numbers" : labels.data);
-    dps_text_release(&labels);
-    return status;
-}
-
 /* Rank 0: what stands before the first row. */
 static dps_status write_head(dps_row_stream *s, dps_error *err)
 {
@@ -525,7 +482,7 @@ dps_status dps_row_stream_run(const dps_predict_request *request, const dps_pred
 {
     dps_row_stream s = {
         .request = request, .predictor = predictor, .sink = sink, .run = run, .result = result};
-    dps_status status = decide(&s, err);
+    dps_status status = dps_decision_of(request, predictor->model, &s.decision, err);
     DPS_THEN(status, allocate(&s, err));
     status = dps_comm_agree(run->comm, status, err);
     DPS_THEN(status, dps_row_batch_open(&s, err));

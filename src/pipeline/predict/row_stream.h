@@ -4,18 +4,12 @@
 #ifndef DPS_ROW_STREAM_H
 #define DPS_ROW_STREAM_H
 
+#include "decision.h"
 #include "metrics.h"
 #include "output_file.h"
 #include "prediction.h"
 #include "predictor.h"
 #include "row_parser.h"
-
-/* How classes are told from scores (dps_predict_request); positive -1: none was named. */
-typedef struct dps_decision {
-    int32_t positive;
-    double threshold;
-    bool by_probability;
-} dps_decision;
 
 /* What becomes text: up to DPS_TILE_ROWS rows. */
 typedef struct dps_stream_rows {
@@ -50,7 +44,10 @@ typedef struct dps_stream_sink {
 const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *length);
 
 /* The class that is predicted for row i. */
-int32_t dps_stream_class(const dps_stream_rows *rows, int32_t i);
+static inline int32_t dps_stream_class(const dps_stream_rows *rows, int32_t i)
+{
+    return dps_decided_class(rows->model, &rows->decision, rows->scores, i, rows->chances);
+}
 
 /* What row i weighs: 1 where the input has no weights. */
 static inline double dps_stream_weight(const dps_stream_rows *rows, int32_t i)

@@ -11,7 +11,6 @@
 #include "svg_plot.h"
 
 enum { LEFT = 70, TOP = 46, SIDE = 300, GAP = 80, BELOW = 70, MOST_POINTS = 400, TENTHS = 10 };
-enum { PICTURE_CLASSES = 20 };
 static const char *const colour = "#0072b2";
 
 typedef struct figure {
@@ -67,8 +66,8 @@ static void add_curves(figure *f, const dps_scored *row, int64_t rows, double *a
     }
     next_panel(f, &x, &y);
     dps_svg_panel(&f->out, &x, &y, "share of the other class taken for it");
-    dps_text_format(&f->out, "<text x=\"%.1f\" y=\"%d\">ROC of %d rows, AUC %.4f</text>\n", x.begin,
-                    TOP - 8, (int)rows, f->e->metrics.auc);
+    dps_text_format(&f->out, "<text x=\"%.1f\" y=\"%d\">ROC of %lld rows, AUC %.4f</text>\n",
+                    x.begin, TOP - 8, (long long)rows, f->e->metrics.auc);
     dps_svg_curve(&f->out, &x, &y, false_share, recall, count, colour, 1.5);
     next_panel(f, &x, &y);
     dps_svg_panel(&f->out, &x, &y, "recall");
@@ -139,11 +138,17 @@ static void add_confusion(figure *f)
     add_title(f, &x, "confusion: true class down, predicted across");
 }
 
+/* Of two classes, with rows of both. */
+static bool has_curves(const dps_evaluation *e)
+{
+    return e->classes.count == 2 && !isnan(e->metrics.auc);
+}
+
 static dps_status draw(figure *f, dps_error *err)
 {
     const dps_evaluation *e = f->e;
     const int64_t rows = e->scored_count;
-    if (e->classes.count == 2 && rows > 0) {
+    if (has_curves(e)) {
         dps_scored *row;
         double *at;
         DPS_NEED(row, (size_t)rows, "the picture", err);
@@ -160,23 +165,14 @@ static dps_status draw(figure *f, dps_error *err)
             add_calibration(f, e->scored, rows);
         }
     }
-    if (e->classes.count <= PICTURE_CLASSES) {
-        add_confusion(f);
-    }
+    add_confusion(f);
     return DPS_OK;
 }
 
 dps_status dps_evaluation_plot(const dps_evaluation *e, const char *path, dps_error *err)
 {
     figure f = {.e = e};
-    const int32_t classes = e->rows.classes;
-    if (classes == 0 || classes > PICTURE_CLASSES) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "--plot draws classes, up to %d of them; this model %s: leave it out",
-                             PICTURE_CLASSES,
-                             classes == 0 ? "predicts numbers" : "has more of them");
-    }
-    const int panels = (classes == 2 ? 2 + e->has_chances : 0) + 1;
+    const int panels = (has_curves(e) ? 2 + e->has_chances : 0) + 1;
     dps_svg_begin(&f.out, LEFT + panels * (SIDE + GAP), TOP + SIDE + BELOW);
     const dps_status status = draw(&f, err);
     dps_svg_end(&f.out);

@@ -82,6 +82,24 @@ static void add_residuals(const dps_residuals *r, dps_text *out)
     add_figure(out, "R2", dps_residuals_r2(r));
 }
 
+static void add_threshold(const dps_evaluation *e, dps_text *out)
+{
+    const bool value = !isnan(e->threshold), chance = !isnan(e->chance);
+    char cut[DPS_NUMBER_MAX];
+    if (!value && !chance) {
+        return;
+    }
+    dps_format_double(cut, value ? e->threshold : e->chance);
+    dps_text_format(out, "threshold: %s%s for %s", value ? "" : "a probability of ", cut,
+                    e->classes.text[e->positive]);
+    dps_text_add(out, e->chosen ? ", the best on these rows" : "");
+    if (value && chance) {
+        dps_format_double(cut, e->chance);
+        dps_text_format(out, "; in probability %s", cut);
+    }
+    dps_text_add(out, "\n");
+}
+
 void dps_evaluation_text(const dps_evaluation *e, dps_text *out)
 {
     const dps_metrics *m = &e->metrics;
@@ -90,17 +108,7 @@ void dps_evaluation_text(const dps_evaluation *e, dps_text *out)
         return;
     }
     const int width = widest_label(&e->classes);
-    if (!isnan(e->threshold)) {
-        char cut[DPS_NUMBER_MAX];
-        dps_format_double(cut, e->threshold);
-        dps_text_format(out, "threshold: %s for %s, the best on these rows", cut,
-                        e->classes.text[e->positive]);
-        if (!isnan(e->chance)) {
-            dps_format_double(cut, e->chance);
-            dps_text_format(out, "; in probability %s", cut);
-        }
-        dps_text_add(out, "\n");
-    }
+    add_threshold(e, out);
     dps_text_format(out, "rows: %lld\n", (long long)m->rows);
     if (m->foreign > 0) {
         dps_text_format(out,
@@ -195,7 +203,7 @@ dps_status dps_report_evaluation(const dps_evaluation *e, const dps_importance *
     if (e->rows.classes == 0) {
         dps_json_residuals(root, "", &e->rows.residuals);
     } else {
-        if (!isnan(e->threshold)) {
+        if (!isnan(e->threshold) || !isnan(e->chance)) {
             dps_json_number(root, "threshold", e->threshold);
             dps_json_number(root, "threshold_probability", e->chance);
             dps_json_string(root, "positive", e->classes.text[e->positive]);
