@@ -212,11 +212,18 @@ static dps_status parse_dashed(dps_arguments *arguments, const char *command, un
     return flag->option == NULL ? DPS_OK : add_assignment(arguments, flag->option, value, err);
 }
 
+static bool takes(unsigned flags, const char *word, size_t length)
+{
+    const dps_flag_info *flag = find_flag(word, length);
+    return flag != NULL && (flags >> (flag - table) & 1) != 0;
+}
+
 dps_status dps_arguments_parse(dps_arguments *arguments, const char *command, unsigned flags,
                                int count, char **words, dps_error *err)
 {
     dps_status status = DPS_OK;
     bool only_operands = false;
+    const bool topics = strcmp(command, "help") == 0; /* help -c: of LIBSVM's -c */
     memset(arguments, 0, sizeof *arguments);
     size_t room = (size_t)count + 1;
     arguments->operand = calloc(room, sizeof *arguments->operand);
@@ -227,7 +234,8 @@ dps_status dps_arguments_parse(dps_arguments *arguments, const char *command, un
     for (int i = 0; i < count && status == DPS_OK; i++) {
         const char *word = words[i];
         bool took_next = false;
-        if (only_operands || word[0] != '-' || word[1] == '\0') {
+        if (only_operands || word[0] != '-' || word[1] == '\0' ||
+            (topics && strcmp(word, "--") != 0 && !takes(flags, word, strlen(word)))) {
             arguments->operand[arguments->operand_count++] = word;
         } else if (strcmp(word, "--") == 0) {
             only_operands = true;

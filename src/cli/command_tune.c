@@ -1,6 +1,7 @@
 /* `dpsvm tune`: compares settings, keeps one, trains its model. */
 #include <stdlib.h>
 #include <string.h>
+#include "auto_search.h"
 #include "curve_report.h"
 #include "number.h"
 #include "output_file.h"
@@ -75,7 +76,29 @@ static dps_status check_plot(const dps_session *session, dps_error *err)
                                      : dps_output_probe(options->output_plot, "output.plot", err);
 }
 
-static void say_work(const dps_run *run, const dps_tune_result *result,
+/* train would search for a kernel where tune takes one. */
+static void say_kernel(const dps_run *run, const dps_tune_result *result)
+{
+    const dps_tune_space *space = &result->space;
+    dps_options alone = *space->base; /* as train has them, borrowed */
+    alone.search.count = 0;
+    bool is_auto = dps_auto_search_wanted(&alone);
+    for (size_t i = 0; i < space->items; i++) {
+        if (space->item[i]->id == DPS_OPT_kernel_type) {
+            is_auto = false;
+            for (int64_t p = 0; p < space->count && !is_auto; p++) {
+                is_auto = strcmp(dps_tune_value(space, &space->point[p], i), "auto") == 0;
+            }
+        }
+    }
+    if (is_auto) {
+        dps_log_text(run, DPS_NORMAL,
+                     "note: kernel.type = auto is polynomial in tune, where train would search: "
+                     "name kernels, as kernel.type = rbf");
+    }
+}
+
+static void say_work(const dps_run *run, const dps_tune_result *result, const char *ini,
                      const dps_tune_request *request)
 {
     dps_log_text(run, DPS_NORMAL,
@@ -87,8 +110,8 @@ static void say_work(const dps_run *run, const dps_tune_result *result,
         dps_log_text(run, DPS_WARNING,
                      "run.time_limit ended the search: %lld of %lld paths were not tried; the same "
                      "command goes on from the journal, and the best so far is below and in "
-                     "tune.ini",
-                     (long long)result->untried, (long long)result->units);
+                     "%s",
+                     (long long)result->untried, (long long)result->units, ini);
     }
     if (request->shards > 0) {
         dps_log_text(run, DPS_NORMAL,
@@ -145,7 +168,8 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
     DPS_TRY(dps_comm_agree(session->comm, status, err));
     dps_session_announce(session);
     DPS_TRY(dps_tune(&session->options, &request, &session->run, &result, err));
-    say_work(&session->run, &result, &request);
+    say_kernel(&session->run, &result);
+    say_work(&session->run, &result, session->options.tune_ini, &request);
     if (result.chosen != NULL) {
         if (!dps_ranks_silent(session)) {
             dps_tune_text(&result, &table);

@@ -75,6 +75,33 @@ static int add_options(const char *topic, size_t length, bool section_only, dps_
     return count;
 }
 
+/* The options that have this choice, or a choice that is meant by it. */
+static int add_options_of_value(const char *value, dps_text *out)
+{
+    const dps_option_info *table = dps_option_table();
+    int count = 0;
+    for (int id = 0; id < DPS_OPTION_COUNT; id++) {
+        const char *reason = NULL;
+        const char *meant = dps_peer_value(table[id].name, value, strlen(value), &reason);
+        bool is = meant != NULL || reason != NULL;
+        for (const char *c = table[id].choices; *c != '\0'; c += strlen(c) + 1) {
+            is = is || strcmp(c, value) == 0;
+        }
+        if (!is) {
+            continue;
+        }
+        dps_text_add(out, count++ > 0 ? "\n" : "");
+        if (reason != NULL) {
+            dps_text_format(out, "no %s: %s\n", value, reason);
+        } else {
+            dps_text_format(out, "%s is a value of %s:\n", meant == NULL ? value : meant,
+                            table[id].name);
+        }
+        add_option(id, out);
+    }
+    return count;
+}
+
 /* Names of options, for the nearest one. */
 static const char *nearest_name(const char *topic)
 {
@@ -107,13 +134,14 @@ dps_status dps_help_topic(const char *topic, dps_text *out, dps_error *err)
         }
     }
     dps_text_release(&words);
-    if (out->length > 0) {
+    if (out->length > 0 || add_options_of_value(topic, out) > 0) {
         return DPS_OK;
     }
     const char *nearest = nearest_name(topic);
-    return dps_error_set(err, DPS_ERROR_CONFIG,
-                         "no help on %s%s%s; expected a command, an option as solver.C, a section "
-                         "as data, config, options or words",
-                         DPS_QUOTE(topic, strlen(topic), 40),
-                         nearest == NULL ? "" : "; did you mean ", nearest == NULL ? "" : nearest);
+    return dps_error_set(
+        err, DPS_ERROR_CONFIG,
+        "no help on %s%s%s%s; expected a command, an option as solver.C, a value as "
+        "laplacian, a section as data, config, options or words",
+        DPS_QUOTE(topic, strlen(topic), 40), nearest == NULL ? "" : "; did you mean ",
+        nearest == NULL ? "" : nearest, nearest == NULL ? "" : "?");
 }

@@ -168,4 +168,8 @@ rm -f plain.model
 run 0 "$DPSVM" tune families.svm --kernel.type=linear --tune.folds=4 -o plain.model --tune.journal=plain.journal
 grep -Eq '^accuracy by 4-fold cross-validation: [01]\.[0-9]+ \+- [0-9.]+$' out || fail 'no number of cross-validation'
 [ ! -e plain.model ] || fail 'a model without a search'
+run 0 "$DPSVM" tune families.svm --tune.folds=2 -o plain.model --tune.journal=auto.journal
+says 'kernel\.type = auto is polynomial' # train would search
+run 0 "$DPSVM" tune families.svm --kernel.type=rbf --map.features=20 --solver.type=newton --tune.solver.batch=1,64 -o x.model --tune.journal=same.journal
+grep -Eq '^ *[01]\.[0-9]+ .*solver\.batch' out && [ "$(grep -c 'solver\.batch' out)" -gt 1 ] && fail 'an option without effect was measured twice'
 finish

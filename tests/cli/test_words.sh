@@ -88,4 +88,15 @@ if grep -q 'ended without reaching' err; then
     run 0 "$DPSVM" info floor.model
     ! grep -q 'numerical_floor' out || fail 'a word of the inside'
 fi
+# Help on a flag of another program, on a value, and on what is none.
+run 0 "$DPSVM" help -c
+grep -q 'solver\.C' out || fail 'no help on -c'
+run 0 "$DPSVM" help --gamma
+grep -q '^kernel\.gamma' out || fail 'no help on --gamma'
+for value in rbf poly laplacian; do
+    run 0 "$DPSVM" help $value
+    grep -q 'is a value of kernel\.type' out || fail "no help on $value"
+done
+run 2 "$DPSVM" help solver.D
+says 'did you mean solver\.[A-Z]\?; expected'
 finish

@@ -86,6 +86,7 @@ static void add_others(unused_list *list, const dps_settings *s)
     const bool regression = s->loss->regression, newton = s->solver == &dps_solver_newton;
     add(list, DPS_OPT_solver_epsilon, regression, "solver.task = ", "classification");
     add(list, DPS_OPT_run_shards, !newton, "solver.type = ", "newton");
+    add(list, DPS_OPT_solver_batch, !newton, "solver.type = ", "newton");
     add(list, DPS_OPT_run_checkpoint_every, options->run_checkpoint[0] != '\0',
         "run.checkpoint names no file", "");
 }
@@ -97,8 +98,7 @@ void dps_find_unused(const dps_options *options, const dps_settings *settings,
     memset(unused, 0, DPS_OPTION_COUNT * sizeof *unused);
     add_kernel(&list, settings);
     add_map(&list, settings);
-    add(&list, DPS_OPT_solver_epsilon, settings->loss->regression, "", "");
-    add(&list, DPS_OPT_run_shards, settings->solver != &dps_solver_newton, "", "");
+    add_others(&list, settings);
 }
 
 void dps_warn_unused(const dps_options *options, const dps_settings *settings, bool searched,
