@@ -33,6 +33,13 @@ typedef struct sketch {
     float *chains; /* scratch of sums */
 } sketch;
 
+size_t dps_coupling_bytes(const dps_tile_source *source)
+{
+    return (SAMPLE * source->stride + DPS_COUPLED * SAMPLE) * sizeof(float) +
+           DPS_COUPLED * source->stride * sizeof(double) + dps_fetch_bytes(source) +
+           dps_sums_bytes(source->stride, DPS_COUPLED);
+}
+
 static bool allocate(sketch *s)
 {
     s->rows = dps_alloc(SAMPLE * s->stride, sizeof *s->rows);

@@ -11,6 +11,8 @@
  * the rows span less; a function of the rows and the seed. Of one shard; no sparse block. */
 DPS_MUST_USE dps_status dps_coupling_find(const dps_problem *problem, uint64_t seed,
                                           const dps_run *run, float *basis, dps_error *err);
+/* What that takes while it looks. */
+size_t dps_coupling_bytes(const dps_tile_source *source);
 /* p: rows of the tile x DPS_COUPLED, <v, z> of every row. */
 void dps_coupling_project(const dps_run *run, const dps_z_tile *tile, const float *basis, float *p);
 

@@ -470,11 +470,11 @@ static dps_status dcd_check(DPS_UNUSED const dps_problem *problem, DPS_UNUSED dp
     return DPS_OK;
 }
 
-static size_t dcd_memory(const dps_problem *problem, int32_t shards, int threads)
+static size_t dcd_memory(const dps_problem *problem, int32_t shards, int32_t batch, int threads)
 {
     const size_t models = (size_t)dps_problem_models(problem);
     const size_t step = shards > 1 ? DPS_ROUND_ROWS * sizeof(dps_dcd_step) : 0;
-    const int32_t block_rows = dps_block_rows(problem, shards, 0);
+    const int32_t block_rows = dps_block_rows(problem, shards, batch);
     return dps_engine_memory(problem, shards, block_rows, threads) +
            dps_dcd_blocks_memory(problem, block_rows) +
            models * (size_t)problem->source->rows * (sizeof(double) + 1) +

@@ -74,7 +74,7 @@ size_t dps_engine_memory(const dps_problem *problem, int32_t shards, int32_t blo
     const size_t rounds =
         shards > 1 ? ((size_t)shards + 1) * models * block_doubles(problem) * sizeof(double) : 0;
     return (shards > 1 || most > 1 ? 1 : 2) * panel_bytes(source, shards, shards) + rounds +
-           blocks * sizeof(double) +
+           blocks * sizeof(double) + (most > 1 ? dps_coupling_bytes(source) : 0) +
            (size_t)threads * dps_round_up(source->scratch_bytes, DPS_ALIGN) +
            (size_t)source->rows * sizeof(double) +
            places(shards, shards) * DPS_TILE_ROWS * sizeof(dps_visit);

@@ -8,7 +8,8 @@
  * tree of pairs: blocks need no merging, and bits do not depend on how many there are. So their
  * number may follow the threads. Cost: the flops of one sum; each task gathers the columns it needs
  * from the resident tiles, edge / 2 multiply-adds for a number that is gathered. Memory: a Hessian
- * a slot, which is never more than ordered sums have for as many threads. */
+ * a slot, which is never more than ordered sums have for as many threads; the one is given back
+ * before the other is taken. */
 #include "newton_blocks.h"
 
 #include <math.h>
@@ -21,6 +22,7 @@
 #include "products.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
+#include "tile_loop.h"
 
 enum {
     EDGE = 48, /* whole panels of products on every SIMD path; edges are multiples of it */
@@ -220,37 +222,26 @@ static dps_status run_task(const blocks *b, int64_t task, char *scratch, dps_err
     return fill_gradient(b, (int64_t)(last / b->ranges), last % b->ranges, err);
 }
 
-static dps_status run_tasks(const blocks *b, dps_error *err)
+static dps_status visit_task(void *context, int64_t task, void *memory, dps_error *err)
+{
+    const blocks *b = context;
+    char *scratch = dps_sum_room_scratch(&b->batch->room, omp_get_thread_num());
+    (void)memory;
+    return scratch == NULL ? dps_out_of_memory(err, gathered_bytes(b), 1, "a thread's scratch")
+                           : run_task(b, task, scratch, err);
+}
+
+static dps_status run_tasks(blocks *b, dps_error *err)
 {
     const size_t each = (b->model->changed ? b->pairs : 0) + b->ranges;
     const int64_t tasks = b->slots * (int64_t)each;
-    dps_status status = DPS_OK;
-#pragma omp parallel num_threads(dps_run_threads(b->batch->run, tasks))
-    {
-        char *scratch = dps_sum_room_scratch(&b->batch->room, omp_get_thread_num());
-#pragma omp for schedule(dynamic, 1)
-        for (int64_t task = 0; task < tasks; task++) {
-            dps_error own;
-            dps_status mine = DPS_OK;
-            if (dps_run_stopped(b->batch->run)) {
-                mine = dps_stopped(&own);
-            } else if (scratch == NULL) {
-                mine = dps_out_of_memory(&own, gathered_bytes(b), 1, "a thread's scratch");
-            } else {
-                mine = run_task(b, task, scratch, &own);
-            }
-            if (mine != DPS_OK) {
-#pragma omp critical(dps_newton_failed)
-                {
-                    status = mine;
-                    if (err != NULL) {
-                        *err = own;
-                    }
-                }
-            }
-        }
-    }
-    return status;
+    const dps_tile_loop loop = {.tiles = tasks,
+                                .threads = dps_run_threads(b->batch->run, tasks),
+                                .visit = visit_task,
+                                .context = b,
+                                .stops = b->batch->run,
+                                .doing = "solving"};
+    return dps_tile_loop_run(&loop, err);
 }
 
 /* ---------------------------------------------------------------- the whole */
@@ -305,13 +296,20 @@ static void take(const blocks *b)
     m->refresh = m->refresh && !m->changed;
 }
 
+void dps_newton_blocks_release(dps_newton_batch *batch)
+{
+    dps_free(batch->parts);
+    batch->parts = NULL;
+    batch->parts_size = 0;
+}
+
 dps_status dps_newton_blocks(dps_newton_batch *batch, int64_t slots, dps_error *err)
 {
     blocks b = divide(batch, slots);
     const size_t needed = (size_t)slots * b.elements;
     if (needed > batch->parts_size) {
-        dps_free(batch->parts);
-        batch->parts_size = 0;
+        dps_newton_blocks_release(batch);
+        dps_sum_room_release(&batch->room); /* ordered sums of another level */
         DPS_NEED(batch->parts, needed, "the Newton solver's sums", err);
         batch->parts_size = needed;
     }

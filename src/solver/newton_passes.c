@@ -473,6 +473,7 @@ dps_status dps_newton_derivatives(dps_newton_batch *batch, dps_error *err)
     if (dps_newton_prefers_blocks(batch, p.slots)) {
         return dps_newton_blocks(batch, p.slots, err);
     }
+    dps_newton_blocks_release(batch); /* of another level */
     DPS_TRY(dps_ordered_sum_run(&sum, batch->run, batch->sums, err));
     take_all(batch, &p);
     return DPS_OK;

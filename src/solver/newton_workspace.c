@@ -7,6 +7,8 @@
  * whatever memory says by then: what it holds has their sizes. */
 #include "newton_workspace.h"
 
+#include "newton_blocks.h"
+
 #include "allocation.h"
 #include "cholesky.h"
 #include "comm.h"
@@ -38,9 +40,10 @@ static size_t fixed_bytes(const dps_problem *problem, int threads)
                (dps_newton_derivative_bytes(problem, 0) + dps_fetch_bytes(problem->source));
 }
 
-size_t dps_newton_memory(const dps_problem *problem, int32_t shards, int threads)
+size_t dps_newton_memory(const dps_problem *problem, int32_t shards, int32_t batch, int threads)
 {
     (void)shards;
+    (void)batch;
     const size_t own = fixed_bytes(problem, threads) + model_bytes(problem, threads);
     const size_t joint = dps_newton_joint_bytes(problem, threads);
     return own > joint ? own : joint;
@@ -84,7 +87,7 @@ void dps_newton_release(dps_newton_workspace *ws)
     dps_free(ws->batch.model);
     dps_free(ws->batch.fetch);
     dps_free(ws->batch.sums);
-    dps_free(ws->batch.parts);
+    dps_newton_blocks_release(&ws->batch);
     dps_sum_room_release(&ws->batch.room);
     dps_free(ws->smoothing);
     dps_free(ws->scratch);
@@ -154,7 +157,7 @@ static dps_status check_observed(const dps_newton_workspace *ws, const dps_probl
 
 dps_status dps_newton_check_memory(const dps_problem *problem, const dps_run *run, dps_error *err)
 {
-    const size_t need = dps_newton_memory(problem, 1, run->threads);
+    const size_t need = dps_newton_memory(problem, 1, 1, run->threads);
     if (need > run->memory) {
         return dps_error_set(err, DPS_ERROR_MEMORY,
                              "the Hessian of %d columns needs %.3g GB, run.memory allows %.3g GB: "
@@ -194,7 +197,7 @@ static dps_status allocate(dps_newton_workspace *ws, dps_error *err)
         good = allocate_model(batch, &batch->model[j]);
     }
     return good ? DPS_OK
-                : dps_out_of_memory(err, dps_newton_memory(problem, 1, run->threads), 1,
+                : dps_out_of_memory(err, dps_newton_memory(problem, 1, 1, run->threads), 1,
                                     "the Newton solver");
 }
 

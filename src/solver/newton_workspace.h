@@ -27,7 +27,7 @@ typedef struct dps_newton_workspace {
 } dps_newton_workspace;
 
 /* Bytes for one model at a time, or to begin with all at once (newton_joint.h) if that is more. */
-size_t dps_newton_memory(const dps_problem *problem, int32_t shards, int threads);
+size_t dps_newton_memory(const dps_problem *problem, int32_t shards, int32_t batch, int threads);
 /* Refuses what run->memory does not hold. */
 DPS_MUST_USE dps_status dps_newton_check_memory(const dps_problem *problem, const dps_run *run,
                                                 dps_error *err);

@@ -3,6 +3,7 @@
  * side. */
 #include "ridge_private.h"
 
+#include <omp.h>
 #include <string.h>
 #include "allocation.h"
 #include "cholesky.h"
@@ -145,7 +146,8 @@ static bool factor_fold(const dps_ridge *r, int32_t fold, double C, fold_system 
 {
     for (int raises = 0; raises < DPS_RIDGE_RAISES; raises++, C /= 10) {
         fill_system(r, fold, C, s);
-        if (dps_cholesky(run->simd, run->threads, s->n, s->a, s->n, s->scratch)) {
+        const int threads = omp_get_num_threads() > 1 ? 1 : run->threads; /* folds have them */
+        if (dps_cholesky(run->simd, threads, s->n, s->a, s->n, s->scratch)) {
             if (r->models > 1) {
                 dps_pack_factor(run->simd, s->n, s->a, s->n, s->panels, s->scratch);
             }

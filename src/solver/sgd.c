@@ -516,10 +516,10 @@ static dps_status sgd_check(DPS_UNUSED const dps_problem *problem, DPS_UNUSED dp
     return DPS_OK;
 }
 
-static size_t sgd_memory(const dps_problem *problem, int32_t shards, int threads)
+static size_t sgd_memory(const dps_problem *problem, int32_t shards, int32_t batch, int threads)
 {
     const size_t models = (size_t)dps_problem_models(problem);
-    const int32_t block_rows = dps_block_rows(problem, shards, 0);
+    const int32_t block_rows = dps_block_rows(problem, shards, batch);
     return dps_engine_memory(problem, shards, block_rows, threads) +
            3 * models * dps_weight_length(problem->source) * sizeof(double);
 }

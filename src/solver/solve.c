@@ -35,9 +35,9 @@ const dps_solver *dps_solver_choose(const dps_solver *asked, const dps_problem *
 }
 
 size_t dps_solver_bytes(const dps_solver *solver, const dps_problem *problem, int32_t shards,
-                        int threads)
+                        int32_t batch, int threads)
 {
-    const size_t own = solver->memory(problem, shards, threads);
+    const size_t own = solver->memory(problem, shards, batch, threads);
     const size_t ending = dps_interior_bytes(problem, threads);
     return own > ending ? own : ending;
 }

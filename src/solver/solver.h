@@ -70,8 +70,8 @@ struct dps_solver {
     /* Whether it takes this loss and shape; the reason, if not, goes into err (DPS_ERROR_CONFIG).
      */
     dps_status (*check)(const dps_problem *problem, dps_error *err);
-    /* Memory it will need besides the source's, with the batch that it chooses itself. */
-    size_t (*memory)(const dps_problem *problem, int32_t shards, int threads);
+    /* Memory it will need besides the source's. batch: of the settings. */
+    size_t (*memory)(const dps_problem *problem, int32_t shards, int32_t batch, int threads);
     /* Solves into a zeroed or warm solution->w (dcd begins afresh: there are no multipliers to a
      * warm w). */
     dps_status (*solve)(const dps_problem *problem, const dps_solver_settings *settings,
@@ -113,6 +113,6 @@ const dps_solver *dps_solver_choose(const dps_solver *asked, const dps_problem *
 /* Memory of a solver, or of the ending of few rows after it if that is more, besides the source's.
  */
 size_t dps_solver_bytes(const dps_solver *solver, const dps_problem *problem, int32_t shards,
-                        int threads);
+                        int32_t batch, int threads);
 
 #endif

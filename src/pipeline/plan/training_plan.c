@@ -118,10 +118,11 @@ static void count_bytes(const sizes *s, bool kept, dps_plan *plan)
                                     : at_work * source.stride * DPS_TILE_ROWS * sizeof(float);
     const size_t weights = (size_t)dps_problem_models(&problem) * s->weight_length * sizeof(double);
     plan->shards = dps_shards_of(&problem, s->settings->solver_settings.shards, s->run).total;
+    const int32_t batch = s->settings->solver_settings.batch;
     plan->solver_bytes =
         WEIGHT_COPIES * weights +
-        (plan->span ? plan->solver->memory(&problem, plan->shards, lean.threads)
-                    : dps_solver_bytes(plan->solver, &problem, plan->shards, lean.threads));
+        (plan->span ? plan->solver->memory(&problem, plan->shards, batch, lean.threads)
+                    : dps_solver_bytes(plan->solver, &problem, plan->shards, batch, lean.threads));
     plan->needed = plan->data_bytes + plan->map_bytes + plan->buffer_bytes + plan->solver_bytes;
 }
 

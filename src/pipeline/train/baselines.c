@@ -111,7 +111,8 @@ static dps_status solve(linear *l, const dps_training *t, const dps_labelled_row
     l->problem.label = rows->label;
     l->problem.target = rows->target;
     l->problem.row_weight = rows->weight;
-    if (dps_solver_bytes(solver_of(t), &l->problem, t->plan.shards, silent->threads) > left / 2) {
+    if (dps_solver_bytes(solver_of(t), &l->problem, t->plan.shards, settings.batch,
+                         silent->threads) > left / 2) {
         return dps_error_set(err, DPS_ERROR_MEMORY, "no memory for the baseline");
     }
     DPS_TRY(dps_solution_init(&l->solution, &l->problem, err));
