@@ -34,41 +34,11 @@ static void draw_sign_lane(dps_map *map, const dps_map_recipe *recipe, const dps
     }
 }
 
-/* The first `count` Gaussians of a feature's factor, one after the other. */
-typedef struct normal_walk {
-    uint64_t seed;
-    uint32_t feature, factor;
-    int32_t count, next;
-    double normal[DPS_RANDOM_NORMALS];
-} normal_walk;
-
-static void start_walk(normal_walk *walk, const dps_map_recipe *recipe, uint32_t feature,
-                       uint32_t factor, int32_t count)
-{
-    walk->seed = recipe->seed;
-    walk->feature = feature;
-    walk->factor = factor;
-    walk->count = count;
-    walk->next = 0;
-}
-
-static double next_normal(normal_walk *walk)
-{
-    const int32_t at = walk->next % DPS_RANDOM_NORMALS, left = walk->count - walk->next;
-    if (at == 0) {
-        dps_random_normals(walk->seed, DPS_STREAM_GAUSS, walk->feature, walk->factor,
-                           (uint32_t)walk->next,
-                           left < DPS_RANDOM_NORMALS ? left : DPS_RANDOM_NORMALS, walk->normal);
-    }
-    walk->next++;
-    return walk->normal[at];
-}
-
 /* Standard Cauchy: the ratio of two normals, so that no tangent is needed. */
-static double next_cauchy(normal_walk *walk)
+static double next_cauchy(dps_normal_walk *walk)
 {
-    const double above = next_normal(walk);
-    return above / next_normal(walk);
+    const double above = dps_normal_walk_next(walk);
+    return above / dps_normal_walk_next(walk);
 }
 
 static void draw_gaussian_lane(dps_map *map, const dps_map_recipe *recipe, const dps_block *block,
@@ -78,11 +48,12 @@ static void draw_gaussian_lane(dps_map *map, const dps_map_recipe *recipe, const
     const int32_t in_block = (p - map->first_panel[block - map->layout.block]) * DPS_PANEL + lane;
     const int32_t feature = map->layout.feature[block->feature_begin + in_block];
     float *w = map->frequency + map->offset[p] + lane;
-    normal_walk walk;
+    dps_normal_walk walk;
     for (int32_t factor = 0; factor < block->degree; factor++) {
-        start_walk(&walk, recipe, (uint32_t)feature, (uint32_t)factor, d);
+        dps_normal_walk_start(&walk, recipe->seed, DPS_STREAM_GAUSS, (uint32_t)feature,
+                              (uint32_t)factor, d);
         for (int32_t j = 0; j < d; j++, w += DPS_PANEL) {
-            *w = (float)(next_normal(&walk) / recipe->input_scale);
+            *w = (float)(dps_normal_walk_next(&walk) / recipe->input_scale);
         }
     }
 }
@@ -119,10 +90,11 @@ static void draw_cosine(dps_map *map, const dps_map_recipe *recipe, uint32_t fea
     const bool laplacian = recipe->base == DPS_BASE_LAPLACIAN;
     const int32_t d = map->layout.columns;
     const double scale = (laplacian ? recipe->base_gamma : sqrt(2.0 * recipe->base_gamma)) / two_pi;
-    normal_walk walk;
-    start_walk(&walk, recipe, feature, factor, laplacian ? 2 * d : d);
+    dps_normal_walk walk;
+    dps_normal_walk_start(&walk, recipe->seed, DPS_STREAM_GAUSS, feature, factor,
+                          laplacian ? 2 * d : d);
     for (int32_t j = 0; j < d; j++) {
-        const double drawn = laplacian ? next_cauchy(&walk) : next_normal(&walk);
+        const double drawn = laplacian ? next_cauchy(&walk) : dps_normal_walk_next(&walk);
         frequency[(size_t)j * DPS_PANEL] = (float)(scale * drawn);
     }
 }
@@ -159,11 +131,11 @@ static void draw_orthogonal(dps_map *map, const dps_map_recipe *recipe, int32_t 
 {
     const int32_t d = map->layout.columns;
     const double scale = sqrt(2.0 * recipe->base_gamma) / two_pi;
-    normal_walk walk;
+    dps_normal_walk walk;
     for (int32_t k = 0; k < count; k++) {
-        start_walk(&walk, recipe, (uint32_t)(first + k), 0, d);
+        dps_normal_walk_start(&walk, recipe->seed, DPS_STREAM_GAUSS, (uint32_t)(first + k), 0, d);
         for (int32_t j = 0; j < d; j++) {
-            vector[(size_t)j * (size_t)count + (size_t)k] = next_normal(&walk);
+            vector[(size_t)j * (size_t)count + (size_t)k] = dps_normal_walk_next(&walk);
         }
     }
     dps_make_orthogonal(vector, d, count, vector + (size_t)d * (size_t)count);

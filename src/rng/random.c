@@ -151,6 +151,29 @@ void dps_random_normals(uint64_t seed, dps_stream stream, uint32_t feature, uint
     }
 }
 
+void dps_normal_walk_start(dps_normal_walk *walk, uint64_t seed, dps_stream stream,
+                           uint32_t feature, uint32_t factor, int32_t count)
+{
+    walk->seed = seed;
+    walk->stream = stream;
+    walk->feature = feature;
+    walk->factor = factor;
+    walk->count = count;
+    walk->next = 0;
+}
+
+double dps_normal_walk_next(dps_normal_walk *walk)
+{
+    const int32_t at = walk->next % DPS_RANDOM_NORMALS, left = walk->count - walk->next;
+    if (at == 0) {
+        dps_random_normals(walk->seed, walk->stream, walk->feature, walk->factor,
+                           (uint32_t)walk->next,
+                           left < DPS_RANDOM_NORMALS ? left : DPS_RANDOM_NORMALS, walk->normal);
+    }
+    walk->next++;
+    return walk->normal[at];
+}
+
 /* Element `index` has the sub-blocks 1, 2, ... of block `index` to itself; each offers two numbers
  * of 64 bits, and the 2^64 mod n smallest are rejected so that the rest divides evenly. */
 uint64_t dps_random_below(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,

@@ -46,6 +46,18 @@ double dps_random_normal(uint64_t seed, dps_stream stream, uint32_t feature, uin
 void dps_random_normals(uint64_t seed, dps_stream stream, uint32_t feature, uint32_t factor,
                         uint32_t first, int count, double *normal);
 
+/* The first `count` elements, one after the other. */
+typedef struct dps_normal_walk {
+    uint64_t seed;
+    dps_stream stream;
+    uint32_t feature, factor;
+    int32_t count, next;
+    double normal[DPS_RANDOM_NORMALS];
+} dps_normal_walk;
+void dps_normal_walk_start(dps_normal_walk *walk, uint64_t seed, dps_stream stream,
+                           uint32_t feature, uint32_t factor, int32_t count);
+double dps_normal_walk_next(dps_normal_walk *walk);
+
 /* Quantile of the standard normal distribution, 0 < p < 1, by the same formula. */
 double dps_normal_quantile(double p);
 

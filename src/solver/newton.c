@@ -2,7 +2,7 @@
  * the Primal, 2007; Keerthi & DeCoste, A Modified Finite Newton Method, 2005).
  *
  *     g = w - C sum_i c_i slope(u_i) z_i,    H = I + stiffness C sum_i c_i bend(u_i) z_i z_i^T
- *     H p = -g (Cholesky, DPOTRF),    w += t p
+ *     H p = -g (newton_direction.c),    w += t p
  *
  * Squared hinge, squared epsilon-insensitive: the objective is piecewise quadratic and the method
  * ends in a finite number of steps, about ten. Logistic: as many, each with a Hessian of all rows
@@ -23,13 +23,12 @@
  * Memory: two D' x D' matrices a model, and one a thread. Why Cholesky and not CG: at D' of a few
  * thousand a factorisation costs less than the passes that CG would need at large C. */
 #include <math.h>
-#include <omp.h>
 #include <string.h>
 
 #include "certificate.h"
-#include "cholesky.h"
 #include "comm.h"
 #include "interior.h"
+#include "newton_direction.h"
 #include "newton_joint.h"
 #include "newton_workspace.h"
 #include "tile_fetch.h"
@@ -55,64 +54,6 @@ static dps_status newton_check(const dps_problem *problem, dps_error *err)
                              problem->source->width);
     }
     return DPS_OK;
-}
-
-/* ---------------------------------------------------------------- direction */
-
-/* a = (1 + ridge) I + scale K in the lower triangle. */
-static void assemble(const dps_newton_batch *batch, const double *packed, double scale,
-                     double ridge, int threads, double *a)
-{
-    const size_t n = (size_t)batch->problem->source->width, m = batch->order;
-    dps_run run = *batch->run;
-    run.threads = threads;
-    const int team = dps_run_threads_for(&run, (int64_t)n, (double)dps_packed_size(n));
-#pragma omp parallel for schedule(static, 8) num_threads(team) if (team > 1)
-    for (size_t i = 0; i < n; i++) {
-        const double *from = packed + dps_packed_size(i);
-        double *to = a + i * m;
-        for (size_t l = 0; l <= i; l++) {
-            to[l] = scale * from[l];
-        }
-        to[i] += 1.0 + ridge;
-    }
-}
-
-static double largest_diagonal(const dps_newton_batch *batch, const double *packed)
-{
-    double largest = 0.0;
-    for (size_t i = 0; i < (size_t)batch->problem->source->width; i++) {
-        largest = fmax(largest, packed[dps_packed_size(i) + i]);
-    }
-    return largest;
-}
-
-/* p = -H^-1 g. Float sums may leave H indefinite where C is large: then a ridge is added, and the
- * Hessian is rebuilt in the next round, of double sums from then on. False: not even with a ridge.
- */
-static bool find_direction(const dps_newton_batch *batch, dps_newton_model *m, int threads,
-                           double *a)
-{
-    enum { MOST_TRIES = 12 };
-    const size_t n = (size_t)batch->problem->source->width;
-    const double scale = batch->level.C * batch->problem->loss->stiffness(m->h);
-    double ridge = 0.0;
-    for (int i = 0; i < MOST_TRIES; i++) {
-        assemble(batch, m->hessian, scale, ridge, threads, a);
-        if (dps_cholesky(batch->run->simd, threads, n, a, batch->order,
-                         a + batch->order * batch->order)) {
-            for (size_t l = 0; l < n; l++) {
-                m->p[l] = -m->g[l];
-            }
-            dps_cholesky_solve(n, a, batch->order, m->p);
-            m->decrement = -dps_dot(n, m->g, m->p);
-            return true;
-        }
-        m->refresh = m->updates > 0 || !m->exact;
-        m->exact = true;
-        ridge = i == 0 ? 1e-7 * scale * largest_diagonal(batch, m->hessian) : 10.0 * ridge;
-    }
-    return false;
 }
 
 /* ---------------------------------------------------------------- rounds */
@@ -172,47 +113,14 @@ static void decide(const dps_newton_batch *batch, dps_newton_model *m, double un
     }
 }
 
-/* Of this rank's moving models: side by side, or, where they are few, one after the other by all
- * threads. */
-static void find_own_directions(dps_newton_workspace *ws)
-{
-    const dps_newton_batch *batch = &ws->batch;
-    const int ranks = dps_comm_size(batch->comm), rank = dps_comm_rank(batch->comm);
-    const double width = (double)batch->length, work = width * width * width / 3;
-    int32_t moving = 0;
-    for (int32_t j = rank; j < batch->count; j += ranks) {
-        moving += batch->model[j].moving;
-    }
-    const bool in_turn = moving <= 1 || 4 * moving <= batch->run->threads;
-    const int threads = in_turn ? 1 : dps_run_threads_for(batch->run, ws->matrices, moving * work);
-#pragma omp parallel for schedule(dynamic) num_threads(threads) if (!in_turn)
-    for (int32_t j = rank; j < batch->count; j += ranks) {
-        dps_newton_model *m = &batch->model[j];
-        if (m->moving) {
-            double *matrix = ws->matrix[in_turn ? 0 : omp_get_thread_num()];
-            m->has_direction = find_direction(batch, m, in_turn ? batch->run->threads : 1, matrix);
-        }
-    }
-}
-
 /* Of the moving models; those without one are finished. */
 static void find_directions(dps_newton_workspace *ws)
 {
-    const dps_newton_batch *batch = &ws->batch;
-    const int ranks = dps_comm_size(batch->comm);
-    find_own_directions(ws);
-    for (int32_t j = 0; j < batch->count; j++) {
-        dps_newton_model *m = &batch->model[j];
-        if (m->moving) {
-            const int owner = j % ranks;
-            dps_comm_broadcast(batch->comm, owner, m->p, batch->length * sizeof *m->p);
-            dps_comm_broadcast(batch->comm, owner, &m->decrement, sizeof m->decrement);
-            dps_comm_broadcast(batch->comm, owner, &m->refresh, sizeof m->refresh);
-            dps_comm_broadcast(batch->comm, owner, &m->exact, sizeof m->exact);
-            dps_comm_broadcast(batch->comm, owner, &m->has_direction, sizeof m->has_direction);
-        }
+    dps_newton_find_directions(ws);
+    for (int32_t j = 0; j < ws->batch.count; j++) {
+        dps_newton_model *m = &ws->batch.model[j];
         if (m->moving && !m->has_direction) {
-            finish(batch, m, DPS_NUMERICAL_FLOOR);
+            finish(&ws->batch, m, DPS_NUMERICAL_FLOOR);
         }
     }
 }

@@ -36,218 +36,14 @@
 #include "allocation.h"
 #include "certificate.h"
 #include "comm.h"
-#include "engine.h"
 #include "observer.h"
 #include "rank_sums.h"
+#include "sgd_private.h"
 #include "state.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"
 
-#define AVERAGE_POWER 3.0
-#define QUIET_EPOCHS  3
-
-/* A model's iterate is scale * w. */
-typedef struct sgd_model {
-    double scale;
-    int64_t seen;   /* rows */
-    int64_t chunks; /* of rows, in this epoch */
-    double last;    /* P of the last epoch's average */
-    int32_t quiet;  /* epochs running that changed P by no more than the tolerance */
-    bool done;
-    /* Of blocks. */
-    double sigma;  /* how far changes overlap beyond what rows of a block know of each other */
-    double shrunk; /* scale after the block */
-    double common; /* |V d|^2 of a block's change d */
-    double apart;  /* sum of |c z|^2, without what rows have in common */
-} sgd_model;
-
-/* A model in a shard, within a round: its iterate is scale * own. */
-typedef struct sgd_part {
-    double scale;
-    int64_t rows; /* of this round */
-} sgd_part;
-
-typedef struct sgd {
-    const dps_problem *problem;
-    const dps_solver_settings *settings;
-    const dps_run *run;
-    dps_solution *solution; /* its w holds the best average */
-    dps_shards shards;
-    dps_engine *engine;
-    int32_t block_rows; /* 1: row by row */
-    double lambda, eta0;
-    double factor; /* n / S: r_i = factor c_i */
-    sgd_model *model;
-    sgd_part *part;       /* shards x models */
-    double *w;            /* models x length */
-    double *epoch;        /* models x length: average over this epoch */
-    double *average;      /* models x length: over the epochs */
-    double *smoothing;    /* models */
-    dps_certificate *now; /* models */
-    int32_t *live;
-} sgd;
-
-/* ---------------------------------------------------------------- the row rule */
-
-/* epoch += share (scale w - epoch). Within the first epoch iterates count ever more; later epochs
- * are averaged evenly, so that the order of their rows leaves no trace. */
-static void average_iterate(const sgd *g, sgd_model *m, const double *w, double *epoch)
-{
-    const double power = g->solution->iterations == 0 ? AVERAGE_POWER : 0.0;
-    const double share = (power + 1.0) / ((double)m->chunks + power + 1.0);
-    for (size_t l = 0; l < g->solution->length; l++) {
-        epoch[l] += share * (m->scale * w[l] - epoch[l]);
-    }
-    m->chunks++;
-}
-
-static void fold_scale(const sgd *g, sgd_model *m, double *w)
-{
-    for (size_t l = 0; l < g->solution->length; l++) {
-        w[l] *= m->scale;
-    }
-    m->scale = 1.0;
-}
-
-static double step_of(const sgd *g, int32_t k, const dps_visit *visit, double u, double size)
-{
-    const dps_problem *problem = g->problem;
-    const double y = dps_target(problem, k, visit->row);
-    return problem->loss->step(u, y, problem->epsilon, visit->norm2, size);
-}
-
-static sgd_part *part_of(const sgd *g, int32_t l, int32_t k)
-{
-    return &g->part[(size_t)l * (size_t)g->solution->models + (size_t)k];
-}
-
-/* eta after `seen` rows. */
-static double step_size(const sgd *g, int64_t seen)
-{
-    return g->eta0 / (1.0 + g->lambda * g->eta0 * (double)seen);
-}
-
-/* Steps at rows `seen`, `seen` + 1, ... of the model; all of a chunk have one size. */
-static void take_steps(const sgd *g, int32_t k, int64_t seen, const dps_visit *visit, int32_t count,
-                       double *scale, double *w)
-{
-    const double eta = step_size(g, seen);
-    const double rho = 1.0 / (1.0 + eta * g->lambda);
-    for (int32_t j = 0; j < count; j++) {
-        const dps_visit *v = &visit[j];
-        const double size = eta * g->factor * dps_row_weight(g->problem, v->row);
-        if (j + 1 < count) {
-            dps_visit_prefetch(v + 1);
-        }
-        const double u = dps_visit_score(g->run->simd, v, w);
-        *scale *= rho;
-        const double a = size > 0.0 ? step_of(g, k, v, *scale * u, size) : 0.0;
-        if (a != 0.0) {
-            dps_visit_add(g->run->simd, v, a / *scale, w);
-        }
-    }
-}
-
-static void update_rows(void *context, int32_t l, int32_t k, const dps_visit *visit, int32_t count,
-                        double *w)
-{
-    const sgd *g = context;
-    sgd_model *m = &g->model[k];
-    if (g->shards.total > 1) {
-        sgd_part *part = part_of(g, l, k);
-        take_steps(g, k, m->seen + part->rows, visit, count, &part->scale, w);
-        part->rows += count;
-        return;
-    }
-    take_steps(g, k, m->seen, visit, count, &m->scale, w);
-    m->seen += count;
-    average_iterate(g, m, w, g->epoch + (size_t)k * g->solution->length);
-    if (m->scale < 1e-6) {
-        fold_scale(g, m, w);
-    }
-}
-
-/* ---------------------------------------------------------------- blocks */
-
-/* The steps of take_steps, from scores that know of the block's other steps only what they did
- * along V: the iterate is scale (w + sum_i c_i z_i), s = V sum_i c_i z_i. */
-static void chain_rows(void *context, const dps_block *block)
-{
-    const sgd *g = context;
-    sgd_model *m = &g->model[block->k];
-    double scale = m->scale, eta = 0.0, rho = 1.0;
-    float s[DPS_COUPLED] = {0};
-    m->apart = 0.0;
-    for (int32_t j = 0; j < block->count; j++) {
-        dps_visit v = block->visit[j];
-        const float *p = block->coupling + v.row * DPS_COUPLED;
-        const double rest = fmax(0.0, v.norm2 - dps_coupling_dot(p, p));
-        if (j % DPS_CHUNK_ROWS == 0) {
-            eta = step_size(g, m->seen + j);
-            rho = 1.0 / (1.0 + eta * g->lambda);
-        }
-        const double size = eta * g->factor * dps_row_weight(g->problem, v.row);
-        scale *= rho;
-        v.norm2 += (m->sigma - 1.0) * rest;
-        const double u = scale * (block->u[j] + dps_coupling_dot(p, s));
-        block->c[j] = size > 0.0 ? step_of(g, block->k, &v, u, size) / scale : 0.0;
-        m->apart += block->c[j] * block->c[j] * rest;
-        dps_coupling_add((float)block->c[j], p, s);
-    }
-    m->common = dps_coupling_dot(s, s);
-    m->shrunk = scale;
-}
-
-static double take_block(void *context, const dps_block *block, const double *change, double *w)
-{
-    const sgd *g = context;
-    const size_t length = g->solution->length;
-    sgd_model *m = &g->model[block->k];
-    dps_axpy(length, 1.0, change, w);
-    m->scale = m->shrunk;
-    m->seen += block->count;
-    double overlap = 1.0;
-    if (m->apart > 0.0) {
-        overlap = (dps_dot(length, change, change) - m->common) / m->apart;
-        m->sigma = sqrt(m->sigma * fmax(1.0, fmin(overlap, (double)block->count)));
-    }
-    average_iterate(g, m, w, g->epoch + (size_t)block->k * length);
-    if (m->scale < 1e-6) {
-        fold_scale(g, m, w);
-    }
-    return overlap;
-}
-
-/* ---------------------------------------------------------------- rounds of shards */
-
-static void open_round(void *context, int32_t l, int32_t k)
-{
-    *part_of(context, l, k) = (sgd_part){.scale = 1.0};
-}
-
-/* own = rows (iterate - w) */
-static void close_round(void *context, int32_t l, int32_t k, const double *w, double *own,
-                        double *head)
-{
-    const sgd *g = context;
-    const sgd_part *part = part_of(g, l, k);
-    for (size_t j = 0; j < g->solution->length; j++) {
-        own[j] = (double)part->rows * (part->scale * own[j] - w[j]);
-    }
-    head[0] = (double)part->rows;
-}
-
-/* w = mean of the iterates, weighted by rows; the model has seen as many rows as a shard has. */
-static double merge_round(void *context, int32_t k, const double *sum, const double *head,
-                          double *w)
-{
-    const sgd *g = context;
-    sgd_model *m = &g->model[k];
-    dps_axpy(g->solution->length, 1.0 / head[0], sum, w);
-    m->seen += (int64_t)ceil(head[0] / g->shards.total);
-    average_iterate(g, m, w, g->epoch + (size_t)k * g->solution->length);
-    return 2.0;
-}
+#define QUIET_EPOCHS 3
 
 /* ---------------------------------------------------------------- start and end */
 
@@ -263,7 +59,7 @@ static double tile_norms(dps_simd simd, const dps_z_tile *tile)
 }
 
 /* Mean |z|^2 of about 16 tiles spread over the data. All. */
-static dps_status mean_norm2(const sgd *g, double *mean, dps_error *err)
+static dps_status mean_norm2(const dps_sgd *g, double *mean, dps_error *err)
 {
     const dps_problem *problem = g->problem;
     const int64_t first = g->shards.first_tile, tiles = g->shards.total_tiles;
@@ -293,7 +89,7 @@ static dps_status mean_norm2(const sgd *g, double *mean, dps_error *err)
     return dps_comm_agree(g->shards.comm, status, err);
 }
 
-static bool allocate(sgd *g)
+static bool allocate(dps_sgd *g)
 {
     const size_t models = (size_t)g->solution->models;
     const size_t doubles = models * g->solution->length; /* dps_solution_init has checked it */
@@ -310,7 +106,7 @@ static bool allocate(sgd *g)
            g->average != NULL && g->smoothing != NULL && g->now != NULL && g->live != NULL;
 }
 
-static void release(sgd *g)
+static void release(dps_sgd *g)
 {
     dps_engine_free(g->engine);
     dps_free(g->model);
@@ -323,7 +119,7 @@ static void release(sgd *g)
     dps_free(g->live);
 }
 
-static dps_status start(sgd *g, dps_error *err)
+static dps_status start(dps_sgd *g, dps_error *err)
 {
     const dps_problem *problem = g->problem;
     const size_t doubles = (size_t)g->solution->models * g->solution->length;
@@ -340,18 +136,18 @@ static dps_status start(sgd *g, dps_error *err)
     g->eta0 = fmin(mean > 0.0 ? 0.5 / mean : 1.0, 1.0 / g->lambda);
     memcpy(g->w, g->solution->w, doubles * sizeof *g->w);
     for (int32_t k = 0; k < g->solution->models; k++) {
-        g->model[k] = (sgd_model){.scale = 1.0, .last = INFINITY, .sigma = 1.0};
+        g->model[k] = (dps_sgd_model){.scale = 1.0, .last = INFINITY, .sigma = 1.0};
         g->solution->certificate[k].primal = INFINITY;
     }
     return status;
 }
 
 /* Takes the epoch's average of model k into the average over the epochs. */
-static void average_epoch(sgd *g, int32_t k, int64_t epoch)
+static void average_epoch(dps_sgd *g, int32_t k, int64_t epoch)
 {
     const size_t length = g->solution->length, at = (size_t)k * length;
-    const double share = (AVERAGE_POWER + 1.0) / ((double)epoch + AVERAGE_POWER);
-    fold_scale(g, &g->model[k], g->w + at);
+    const double share = (DPS_SGD_AVERAGE_POWER + 1.0) / ((double)epoch + DPS_SGD_AVERAGE_POWER);
+    dps_sgd_fold_scale(g, &g->model[k], g->w + at);
     g->model[k].chunks = 0;
     for (size_t l = at; l < at + length; l++) {
         g->average[l] += share * (g->epoch[l] - g->average[l]);
@@ -359,10 +155,10 @@ static void average_epoch(sgd *g, int32_t k, int64_t epoch)
 }
 
 /* Keeps the average of model k if it is the best so far; returns the relative change of P. */
-static double judge(sgd *g, int32_t k, double tolerance)
+static double judge(dps_sgd *g, int32_t k, double tolerance)
 {
     const size_t length = g->solution->length, at = (size_t)k * length;
-    sgd_model *m = &g->model[k];
+    dps_sgd_model *m = &g->model[k];
     const double P = g->now[k].primal;
     if (P < g->solution->certificate[k].primal) {
         g->solution->certificate[k].primal = P;
@@ -376,7 +172,7 @@ static double judge(sgd *g, int32_t k, double tolerance)
 }
 
 /* P of the averages of the live models: keeps the best, drops those that have settled. */
-static dps_status end_epoch(sgd *g, int32_t count, int64_t epoch, bool *stop, dps_error *err)
+static dps_status end_epoch(dps_sgd *g, int32_t count, int64_t epoch, bool *stop, dps_error *err)
 {
     const double tolerance = g->settings->tolerance;
     const dps_dual_point none = {.kind = DPS_DUAL_NONE};
@@ -412,14 +208,14 @@ static dps_status end_epoch(sgd *g, int32_t count, int64_t epoch, bool *stop, dp
 }
 
 /* What an epoch leaves to the next. */
-static void list_state(sgd *g, dps_state *state)
+static void list_state(dps_sgd *g, dps_state *state)
 {
     const size_t models = (size_t)g->solution->models;
     const size_t bytes = models * g->solution->length * sizeof(double);
     state->solver = dps_solver_sgd.name;
     dps_state_add_solution(state, g->solution);
     for (size_t k = 0; k < models; k++) {
-        sgd_model *m = &g->model[k];
+        dps_sgd_model *m = &g->model[k];
         DPS_STATE_ADD(state, "scale", m->scale);
         DPS_STATE_ADD(state, "seen", m->seen);
         DPS_STATE_ADD(state, "chunks", m->chunks);
@@ -436,7 +232,7 @@ static void list_state(sgd *g, dps_state *state)
 }
 
 /* One shard on several ranks: what its owner has done, to all. */
-static void share_epoch(sgd *g)
+static void share_epoch(dps_sgd *g)
 {
     const size_t models = (size_t)g->solution->models;
     const size_t bytes = models * g->solution->length * sizeof(double);
@@ -445,14 +241,9 @@ static void share_epoch(sgd *g)
     dps_shards_share(&g->shards, g->epoch, bytes);
 }
 
-static dps_status run_epochs(sgd *g, dps_state *state, dps_error *err)
+static dps_status run_epochs(dps_sgd *g, dps_state *state, dps_error *err)
 {
-    const dps_rule rule = {.context = g,
-                           .update = update_rows,
-                           .open = open_round,
-                           .close = close_round,
-                           .merge = merge_round,
-                           .block = {.chain = chain_rows, .take = take_block}};
+    const dps_rule rule = dps_sgd_rule(g);
     for (int64_t epoch = g->solution->iterations + 1;; epoch++) {
         int32_t count = 0;
         for (int32_t k = 0; k < g->solution->models; k++) {
@@ -480,11 +271,11 @@ static dps_status run_epochs(sgd *g, dps_state *state, dps_error *err)
 static dps_status sgd_solve(const dps_problem *problem, const dps_solver_settings *settings,
                             const dps_run *run, dps_solution *solution, dps_error *err)
 {
-    sgd g = {.problem = problem,
-             .settings = settings,
-             .run = run,
-             .shards = dps_shards_of(problem, settings->shards, run),
-             .solution = solution};
+    dps_sgd g = {.problem = problem,
+                 .settings = settings,
+                 .run = run,
+                 .shards = dps_shards_of(problem, settings->shards, run),
+                 .solution = solution};
     solution->solver = &dps_solver_sgd;
     solution->iterations = 0;
     g.block_rows = dps_block_rows(problem, g.shards.total, settings->batch);

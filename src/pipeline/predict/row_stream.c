@@ -63,8 +63,7 @@ const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length
     return *length > 0 ? block->id_bytes + begin[0] : "";
 }
 
-/* ---- mapping, scoring, rendering --------------------------------------------------------------
- */
+/* ---- mapping, scoring, rendering ------------------------------------------------------------ */
 
 static dps_scored judge_row(const dps_row_stream *s, const dps_row_chunk *chunk,
                             const dps_stream_rows *rows, int32_t i)
@@ -400,8 +399,7 @@ static dps_status run_batches(dps_row_stream *s, dps_error *err)
     return DPS_OK;
 }
 
-/* ---- buffers ----------------------------------------------------------------------------------
- */
+/* ---- buffers -------------------------------------------------------------------------------- */
 
 static dps_status allocate(dps_row_stream *s, dps_error *err)
 {
