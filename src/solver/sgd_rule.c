@@ -1,7 +1,6 @@
 /* Task: the steps of sgd (formulas: sgd.c) at the rows of a chunk, of a block and of a shard. */
 #include <math.h>
 
-#include "tile_fetch.h"
 #include "sgd_private.h"
 #include "tile_fetch.h"
 #include "tile_kernels.h"

@@ -9,6 +9,7 @@
 #   tables                  199 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
 #   strangers               docs/evidence/strangers.md: the default on 43 sets against tuned SVMs; the peers take hours the first time. Without
 #                           DPSVM_DATA Abalone, USPS and Sector are left out; DPSVM_NOTE: a sentence for the page
+#   many_rows               docs/evidence/performance.md: ten million rows out of core (2 GB of disk)
 #   refine_small            docs/evidence/refine_small.md: moving maps on few rows, after strangers
 #   refine                  docs/evidence/refine.md: maps that move against drawn ones, LIBSVM and XGBoost
 #   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/evidence/performance.md
@@ -82,6 +83,11 @@ for table in $tables; do
         python3 "$here/refine_small.py" --dpsvm "$program" --work "$out/strangers" --note "${DPSVM_NOTE:-}"
         continue
         ;;
+    many_rows)
+        install_peers numpy
+        /usr/bin/python3 "$here/many_rows.py" --dpsvm "$program" --work "$out/many_rows"
+        continue
+        ;;
     tables)
         DPSVM=$program sh "$here/tables.sh" "$out/tables"
         continue
@@ -114,7 +120,7 @@ for table in $tables; do
         ;;
     paper | optimum | wide | default | maps | scaling | hadamard | libraries | speed | solver | refine) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, refine, refine_small, rooms, stages, queue, threads, descent, ranks, busy, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, refine, refine_small, many_rows, rooms, stages, queue, threads, descent, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac
