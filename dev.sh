@@ -209,6 +209,8 @@ run_tests() {
     show=-Q
     if [ -t 1 ]; then
         show=--progress
+    else
+        say "Testing (${folder#build/}), some minutes ..."
     fi
     ctest --test-dir "$folder" --parallel "$jobs" --output-on-failure --no-tests=error $show -O "$log" "$@" \
         </dev/null || true
