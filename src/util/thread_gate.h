@@ -17,8 +17,8 @@ typedef struct dps_thread_gate {
 /* For so many threads, one at least; to be released when none of them is within. */
 void dps_thread_gate_init(dps_thread_gate *gate, int threads);
 void dps_thread_gate_release(dps_thread_gate *gate);
-/* Returns once all threads have called it; what they wrote before can be read after. True: another
- * came later than a millisecond, a sign that the threads do not have the machine for themselves. */
+/* Returns once all threads have called it; what they wrote before can be read after. True: the wait
+ * has outlasted the spinning, a sign that the threads do not have the machine for themselves. */
 bool dps_thread_gate_pass(dps_thread_gate *gate);
 
 #endif
