@@ -3,10 +3,11 @@
  *
  * Work on a group, one shard: each thread takes some of the models through all of its rows, chunk
  * by chunk, while the chunk's rows are in cache; threads without a model, and those that are done,
- * fetch the next group's tiles meanwhile. Several shards: engine_rounds.c, then all threads fetch.
+ * fetch the next group's tiles meanwhile. Blocks of rows, which all threads share: engine_blocks.c.
+ * Several shards: engine_rounds.c. After both, all threads fetch.
  * Models do not depend on each other: the bits do not depend on threads.
  *
- * Why rows are updated one by one (score, then add) and not in blocks with kept Gram matrices,
+ * Why one model's rows are updated one by one (score, then add) and blocks keep no Gram matrices,
  * which would let threads share the work of one model: coordinate descent needs its random order.
  * Measured on 20,000 rows of 500 Fourier features, squared hinge, C = 1: gap after 20 passes 4e-4
  * with that order, 7e-2 with fixed blocks of 64 rows in random order, 1e-2 with fixed groups.
