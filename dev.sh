@@ -14,6 +14,8 @@
 #   sanitize  all tests but the scripts under the address, undefined-behaviour and thread sanitizers
 #   fresh     demo and test in two bare Debian systems made for them: one with nothing, one with a reference LAPACK
 #   bench     measure against published figures and other programs
+#   experiments  the paper's experiments and more as one page, docs/evidence/paper.md, from the data that DPSVM_DATA names;
+#             goes on where it was stopped; experiments --quick: minutes, a small part; experiments STEP...: only these
 #   format    clang-format on all C files
 set -eu
 cd "$(dirname "$0")"
@@ -39,7 +41,7 @@ need() {
     command -v "$1" >/dev/null || printf ' %s' "${2:-$1}"
 }
 
-# missing_packages build|test|long|sanitize|fresh: the Debian packages of what is not there.
+# missing_packages build|test|long|sanitize|fresh|quick|experiments: the Debian packages of what is not there.
 missing_packages() {
     if [ "$1" = fresh ]; then
         need mmdebstrap
@@ -52,11 +54,13 @@ missing_packages() {
         cjson/cJSON.h:libcjson-dev zlib.h:zlib1g-dev zstd.h:libzstd-dev bzlib.h:libbz2-dev lzma.h:liblzma-dev; do
         have_header "${need%%:*}" || printf ' %s' "${need##*:}"
     done
-    if [ "$1" != build ]; then
+    case $1 in
+    test | long | sanitize)
         # cmocka.h wants its reader to have included what it needs: ask for the file alone
         printf '#if !__has_include(<cmocka.h>)\n#error\n#endif\n' | cc -E -x c - >/dev/null 2>&1 ||
             printf ' libcmocka-dev'
-    fi
+        ;;
+    esac
     case $1 in
     test | long) # ranks (any MPI will do), tools that scripts compare with, an older processor
         need mpicc libopenmpi-dev
@@ -73,6 +77,16 @@ missing_packages() {
         [ -e /usr/share/i18n/locales/de_DE ] || printf ' locales'
         # without it the last test says why it did not run; only root can make a system of its own
         [ "$(id -u)" -ne 0 ] || [ "${DPSVM_FRESH:-on}" = off ] || need mmdebstrap
+        ;;
+    quick)
+        need python3
+        ;;
+    experiments) # and the programs that it compares with
+        need python3
+        need svm-train libsvm-tools
+        need liblinear-train liblinear-tools
+        need xgboost
+        /usr/bin/python3 -c 'import sklearn' >/dev/null 2>&1 || printf ' python3-sklearn'
         ;;
     esac
     case $1 in
@@ -382,6 +396,16 @@ run_bench() {
     DPSVM=$PWD/build/release/dpsvm exec sh tests/benchmarks/run.sh "$@"
 }
 
+run_experiments() {
+    extent=experiments
+    for word in "$@"; do
+        [ "$word" != --quick ] || extent=quick
+    done
+    install_missing $extent
+    build release
+    exec python3 -B tests/experiments/run.py --dpsvm "$PWD/build/release/dpsvm" "$@"
+}
+
 run_format() {
     command -v clang-format >/dev/null || fail "clang-format is missing: apt-get install clang-format"
     find src tests include -name '*.[ch]' -exec clang-format -i {} +
@@ -401,6 +425,10 @@ build) run_build ;;
 sanitize) run_sanitize ;;
 fresh) run_fresh ;;
 bench) run_bench "$@" ;;
+experiments)
+    shift
+    run_experiments "$@"
+    ;;
 format) run_format ;;
 *)
     sed -n '2,/^set -eu/{/^set -eu/d;s/^# \{0,1\}//;p;}' "$0"

@@ -1,11 +1,11 @@
 #!/bin/sh
-# Measurements (./dev.sh bench):  DPSVM_DATA=FOLDER sh tests/benchmarks/run.sh [TABLE ...]
+# Measurements (./dev.sh bench; the paper's own experiments are ./dev.sh experiments):  DPSVM_DATA=FOLDER sh tests/benchmarks/run.sh [TABLE ...]
 #   paper optimum wide      tables of docs/evidence/experiments.md
 #   default                 the table "Without settings" of docs/evidence/experiments.md; LIBSVM's grid takes hours
 #   parity                  the same answers as LIBLINEAR and scikit-learn (docs/evidence/experiments.md); needs no DPSVM_DATA
 #   scaling                 accuracy by data.scaling, the table in section 2 of docs/guide.md
 #   maps                    docs/evidence/map_accuracy.md: about an hour, smallest D first
-#   figure1 hadamard        docs/evidence/kernel_error.md
+#   hadamard                docs/evidence/kernel_error.md
 #   tables                  199 tables of Debian's packages are read as documented (tables.sh); needs no DPSVM_DATA
 #   strangers               docs/evidence/strangers.md: the default on 43 sets against tuned SVMs; the peers take hours the first time. Without
 #                           DPSVM_DATA Abalone, USPS and Sector are left out; DPSVM_NOTE: a sentence for the page
@@ -114,13 +114,9 @@ for table in $tables; do
         python3 "$here/ranks_model.py"
         continue
         ;;
-    figure1)
-        DPSVM=$program sh "$here/figure1.sh" "$out"
-        continue
-        ;;
     paper | optimum | wide | default | maps | scaling | hadamard | libraries | speed | solver | refine) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, figure1, refine, refine_small, many_rows, rooms, stages, queue, threads, descent, ranks, busy, speed or solver" >&2
+        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, refine, refine_small, many_rows, rooms, stages, queue, threads, descent, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac
