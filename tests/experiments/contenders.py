@@ -41,10 +41,11 @@ def fit_dpsvm(rows: Rows, settings):
     return Fit(right, seconds, tested, report["map"]["features"] if drawn else None, report["map"]["width"])
 
 
-def fit_drawn(which, h01):
+def fit_drawn(size, h01):
+    """The fit of a drawn map; size: D, or a function of the set's name."""
     def fit(rows, kernel, setting):
-        return fit_dpsvm(rows, {**rows.scaling, **KERNELS[kernel], "map__h01": h01, "map__features": PAPER_D[rows.name][which],
-                                "map__seed": rows.split, **setting})
+        return fit_dpsvm(rows, {**rows.scaling, **KERNELS[kernel], "map__h01": h01,
+                                "map__features": size(rows.name) if callable(size) else size, "map__seed": rows.split, **setting})
     return fit
 
 
@@ -130,8 +131,8 @@ CONTENDERS = {
     "libsvm": Contender("exact kernel, LIBSVM", fit_libsvm, COSTS, programs=("svm-train",)),
     "rf_liblinear": Contender("RF, LIBLINEAR (the paper's pipeline)", fit_liblinear, COSTS, programs=("liblinear-train",),
                               same_as="rf"),
-    "rf": Contender("RF, dpsvm", fit_drawn(0, "off"), COSTS),
-    "h01": Contender("H0/1, dpsvm", fit_drawn(1, "on"), COSTS),
+    "rf": Contender("RF, dpsvm", fit_drawn(lambda name: PAPER_D[name][0], "off"), COSTS),
+    "h01": Contender("H0/1, dpsvm", fit_drawn(lambda name: PAPER_D[name][1], "on"), COSTS),
     "refined": Contender("refined, dpsvm", fit_refined, REFINED, ("none",)),
     "default": Contender("two lines, dpsvm", fit_default, [{}], ("none",)),
     "linear": Contender("linear, dpsvm", fit_linear, COSTS, ("none",)),
