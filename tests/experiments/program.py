@@ -3,35 +3,30 @@ import csv
 import hashlib
 import json
 import os
+import resource
 import signal
 import subprocess
-import threading
 
 
 class Failed(Exception):
     """A command that did not end with status 0, or took too long."""
 
 
-def cpu_seconds(command, limit=None, stdout=None, stdin=None):
-    """User and system seconds of one child process. More than `limit` seconds of wall time: Failed."""
+def cpu_seconds(command, limit=None, stdin=None):
+    """User and system seconds of one child process. More than `limit` of them: Failed."""
     command = [str(word) for word in command]
-    child = subprocess.Popen(command, stdin=stdin or subprocess.DEVNULL, stdout=stdout or subprocess.DEVNULL,
-                             stderr=subprocess.PIPE)
+    child = subprocess.Popen(command, stdin=stdin or subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                             preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))))
     return _reaped(child, command, limit)
 
 
 def _reaped(child, command, limit=None):
-    timer = threading.Timer(limit, os.kill, (child.pid, signal.SIGKILL)) if limit else None
-    if timer:
-        timer.start()
     said = child.stderr.read()  # to its end, so that the pipe never fills
     _, status, usage = os.wait4(child.pid, 0)
     child.returncode = os.waitstatus_to_exitcode(status)
     child.stderr.close()
-    if timer:
-        timer.cancel()
-    if child.returncode == -signal.SIGKILL and limit:
-        raise Failed(f"took more than {limit:g} s")
+    if limit and child.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
+        raise Failed(f"takes more than {limit} s")
     if child.returncode != 0:
         raise Failed(f"{' '.join(command)}\nended with {child.returncode}: {said.decode(errors='replace')[-500:]}")
     return usage.ru_utime + usage.ru_stime

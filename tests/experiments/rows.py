@@ -1,6 +1,7 @@
 """Rows for the experiments: the five splits of a set (tests/benchmarks/prepare.py), the folds of the first one, each in the
 forms that programs read, written when first asked for. DPSVM_DATA: the folder with the raw files."""
 import os
+import random
 
 import prepare
 
@@ -81,6 +82,17 @@ class Library:
             train, test = prepare.split(self.whole(name), prepare.SHUFFLE_SEED + split - 1)
             _write(folder, train=train, test=test)
         return Rows(self.dpsvm, folder, name, split, scaling)
+
+    def growing(self, name, count, test_rows, scaling):
+        """`count` training rows beside `test_rows` others, the same of every count; None where there are fewer."""
+        folder = os.path.join(self.work, f"{name}.rows{count}")
+        if not os.path.exists(os.path.join(folder, "test")):
+            lines = self.whole(name)
+            random.Random(prepare.SHUFFLE_SEED).shuffle(lines)
+            if count + test_rows > len(lines):
+                return None
+            _write(folder, train=lines[test_rows:test_rows + count], test=lines[:test_rows])
+        return Rows(self.dpsvm, folder, name, 1, scaling)
 
     def whole(self, name):
         """All rows of a set as lines of text."""

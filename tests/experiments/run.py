@@ -14,16 +14,18 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(1, os.path.join(ROOT, "tests", "benchmarks"))
 
 import bars  # noqa: E402
+import beyond  # noqa: E402
 import compositional  # noqa: E402
 import figure1  # noqa: E402
 import figure2  # noqa: E402
+import payoff  # noqa: E402
 import table1  # noqa: E402
 import theorems  # noqa: E402
 from cells import OutOfTime  # noqa: E402
 from context import Context  # noqa: E402
 
 STEPS = {"figure1": figure1, "table1": table1, "bars": bars, "figure2": figure2,
-         "compositional": compositional, "theorems": theorems}  # in the order of the page
+         "compositional": compositional, "payoff": payoff, "theorems": theorems, "beyond": beyond}  # in the order of the page
 
 
 def arguments():
