@@ -88,6 +88,7 @@ def measure(context):
         for name in names:
             if name in context.sets:
                 try:
+                    context.library.split(name, 1)  # to see whether it is there
                     part(context, name)
                 except NoData as error:
                     context.left_out(f"Beyond, {name}: {error}")

@@ -26,11 +26,11 @@ def measure(context):
             if name not in context.sets:
                 continue
             try:
-                scaling = table1.scaling(context, name, kernel)
-                rows = context.library.split(name, split, scaling)
+                context.library.split(name, split)  # to see whether it is there
             except NoData as error:
                 context.left_out(f"Figure 2, {name}: {error}")
                 continue
+            rows = context.library.split(name, split, table1.scaling(context, name, kernel))
             for which, (contender, h01) in MAPS.items():
                 setting = json.loads(table1.chosen(context, name, kernel, contender)["setting"])
                 for size in QUICK_SIZES if context.quick else SIZES:

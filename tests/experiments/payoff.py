@@ -79,6 +79,7 @@ def cells_of(context):
 
 def measured(context, name, seed, cells):
     train, test = subsample(context, name, seed)
+    print("payoff", name, seed, flush=True)
     unit, found, gammas = unit_of(train), {}, {}
     for base in BASES:
         for outer in OUTER:
@@ -100,7 +101,6 @@ def measure(context):
         for name in context.sets if context.quick else SETS:
             if cells.get(name, seed, BASES[-1], "polynomial") is None:
                 cells.in_time()
-                print("payoff", name, seed, flush=True)
                 try:
                     measured(context, name, seed, cells)
                 except NoData as error:
