@@ -74,6 +74,7 @@ DPS_MUST_USE dps_status dps_command_evaluate(dps_session *session, dps_error *er
 DPS_MUST_USE dps_status dps_command_predict(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_transform(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_info(dps_session *session, dps_error *err);
+DPS_MUST_USE dps_status dps_command_export(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_kernel(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_bench(dps_session *session, dps_error *err);
 DPS_MUST_USE dps_status dps_command_help(dps_session *session, dps_error *err);

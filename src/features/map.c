@@ -23,6 +23,7 @@
 #include <string.h>
 #include "allocation.h"
 #include "map_private.h"
+#include "map_view.h"
 #include "sparse_project.h"
 
 int32_t dps_map_width(const dps_map *map)
@@ -127,17 +128,10 @@ static void apply_real(const dps_map *map, dps_simd simd, block_part part, const
     }
 }
 
-static void apply_additive(const dps_map *map, dps_simd simd, const dps_block *block,
-                           const dps_row_tile *tile, float *z, size_t stride, void *scratch)
+static void apply_additive(const dps_map *map, dps_simd simd, int32_t b, const dps_row_tile *tile,
+                           float *z, size_t stride, void *scratch)
 {
-    const dps_additive_panels panels = {.columns = map->layout.columns,
-                                        .degree = block->degree,
-                                        .features = block->columns,
-                                        .coordinate = map->pick + block->pick_at,
-                                        .frequency = map->frequency + block->pick_at,
-                                        .phase = map->phase + block->pick_at,
-                                        .amplitude = map->amplitude,
-                                        .weight = (float)block->weight};
+    const dps_additive_panels panels = dps_map_view_additive(map, b);
     dps_additive_project(simd, &panels, tile, z, stride, scratch);
 }
 
@@ -156,7 +150,7 @@ static void apply_part(const dps_map *map, dps_simd simd, block_part part, const
     case DPS_BLOCK_HADAMARD: /* all of them in apply_blocks: they share transforms */
         break;
     case DPS_BLOCK_ADDITIVE:
-        apply_additive(map, simd, block, tile, z, stride, scratch);
+        apply_additive(map, simd, part.b, tile, z, stride, scratch);
         break;
     case DPS_BLOCK_SIGNS:
         apply_signs(map, simd, part, tile, z, stride, scratch);

@@ -58,6 +58,8 @@ may_not pipeline/tiles/folds.c settings.h
 may_not pipeline/choose/choose_c.c predictor.h
 may_not pipeline/predict/predict.c checkpoint.h
 may_not pipeline/train/train.c report.h
+may pipeline/export/export.c predictor.h
+may_not pipeline/export/export.c train.h
 may_not pipeline/study/bench.c json_report.h
 # what only the room sees
 may_not model/model.c additive_body.h

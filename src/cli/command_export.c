@@ -1,0 +1,17 @@
+/* `dpsvm export`: a model as C source. */
+#include "export.h"
+#include "session.h"
+
+dps_status dps_command_export(dps_session *session, dps_error *err)
+{
+    const char *const *flag = session->arguments.flag;
+    const dps_export_request request = {.model_path = session->arguments.operand[0],
+                                        .c_path = flag[DPS_FLAG_C],
+                                        .name = flag[DPS_FLAG_NAME],
+                                        .force = flag[DPS_FLAG_FORCE] != NULL};
+    if (request.c_path == NULL) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "--c FILE is missing: where the model goes; - is standard output");
+    }
+    return dps_export(&request, &session->run, err);
+}

@@ -1,0 +1,176 @@
+# dpsvm export --c: the file compiles without a warning under every compiler that is there, and its scores, classes and
+# probabilities are those of `dpsvm predict` to the last bit, for every kind of map, scaling and model.
+. "$SOURCE/tests/cli/check.sh"
+
+compilers=$CC
+for other in gcc clang; do
+    found=$(command -v $other) || continue
+    [ "$(readlink -f "$found")" = "$(readlink -f "$(command -v "$CC")")" ] || compilers="$compilers $other"
+done
+case $compilers in
+*clang*) ;;
+*) untried 'exported C under clang: there is none' ;;
+esac
+strict='-std=c99 -Wall -Wextra -Werror -pedantic'
+
+# compiled NAME COMPILER FLAGS...: NAME.c becomes NAME.run
+compiled() {
+    name=$1
+    shift
+    run 0 "$@" -Dscorer_MAIN "$name.c" -o "$name.run" -lm
+}
+
+# exported NAME FILE ROWS [OPTIONS...]: trained so, the C file says of ROWS what the program says of FILE; kinds: what.
+kinds='--scores'
+exported() {
+    name=$1
+    file=$2
+    rows=$3
+    shift 3
+    run 0 "$DPSVM" train --output.model="$name.model" -q "$@"
+    run 0 "$DPSVM" export "$name.model" --c "$name.c" --name scorer -q
+    for compiler in $compilers; do
+        compiled "$name" "$compiler" $strict -O2
+        for said in $kinds; do
+            run 0 "$DPSVM" predict "$name.model" "$file" $(echo "$said" | sed 's/--class//') -q
+            cp out "$name.predict"
+            run 0 "./$name.run" $said < "$rows"
+            same out "$name.predict"
+        done
+    done
+}
+
+# Rows of ten columns, far beyond those of training: large, small, zero and missing features.
+extremes() {
+    cat "$SOURCE/data/parity.test"
+    echo '+1 1:20 2:-1e-300 5:3'
+    echo '-1 3:-7 10:1e-9'
+    echo '+1'
+    echo '+1 2:0.5 11:4'
+}
+extremes > rows
+parity() {
+    name=$1
+    shift
+    exported "$name" rows rows --data.train="$SOURCE/data/parity.train" --map.features=24 --map.seed=7 "$@"
+}
+
+kinds='--scores --class'
+parity polynomial
+kinds='--scores'
+parity collapsed --kernel.degree=2 --kernel.offset=1 --map.h01=off --map.features=400
+parity exponential --kernel.type=exponential --kernel.sigma=0.5 --map.measure=coefficient
+for projection in gaussian hadamard complex complex_hadamard; do
+    parity $projection --map.projection=$projection
+done
+parity exact --map.exact_degree=4 --kernel.degree=5
+parity exact_alone --map.exact_degree=3 --kernel.degree=3 --map.features=0
+parity crafted --map.craft=2
+parity crafted_hadamard --map.craft=3 --map.projection=complex_hadamard
+parity compositional --map.type=compositional --kernel.type=exponential --kernel.sigma=1 --map.gamma=0.5
+for base in rbf laplacian intersection chi2; do
+    parity fourier_$base --map.type=fourier --map.base=$base --data.scaling=min_max
+    parity compositional_$base --map.type=compositional --map.base=$base --kernel.type=exponential --data.scaling=min_max
+done
+parity orthogonal --map.type=fourier --map.gamma=0.5 --map.orthogonal=on
+for refine in projections metric; do
+    parity refined_$refine --map.refine=$refine --map.refine_steps=5 --map.refine_holdout=0
+    parity refined_fourier_$refine --map.type=fourier --map.refine=$refine --map.refine_steps=5 --map.refine_holdout=0
+done
+parity linear --kernel.type=linear
+parity linear_unit --kernel.type=linear --data.normalize=unit
+parity no_bias --solver.bias=0
+for scaling in none min_max standard log rank; do
+    parity scaled_$scaling --data.scaling=$scaling
+    parity scaled_linear_$scaling --kernel.type=linear --data.scaling=$scaling
+done
+for normalize in unit none; do
+    parity normalized_$normalize --data.normalize=$normalize --data.scaling=standard
+done
+
+# Tables: numbers and texts that are missing, texts that training did not see, rare ones that are one value, numbers
+# that are texts; two and more classes, and a number to predict.
+table() {
+    awk -v seed="$1" -v unseen="$2" 'BEGIN {
+        print "size,colour,grade,code,y,price"
+        split("red blue green, , rare" seed, colour, / */)
+        for (i = 0; i < 900; i++) {
+            size = i % 13 == seed ? "" : sprintf("%d.%d", i % 17, i % 7)
+            tint = i % 19 == seed ? "" : i % 3 == 0 ? "shade" i % 450 + seed : unseen != "" && i % 23 == 0 ? unseen : colour[1 + i % 3]
+            printf "%s,%s,%d,%s,%s,%d.5\n", size, tint, (i * i) % 11, i % 2 ? "01" : "2", substr("abc", (i + i % 17) % 3 + 1, 1),
+                i % 17 + (i * i) % 11
+        }
+    }' | sed 's/green,/green/'
+}
+table 0 '' > table.csv
+table 1 'mauve' > other.csv
+cut -d, -f1-4 other.csv | sed 1d > other.rows
+in_table() {
+    name=$1
+    shift
+    exported "$name" other.csv other.rows --data.train=table.csv --data.text_columns=code --data.missing=mean \
+        --kernel.degree=3 --map.features=40 --data.ignore_columns=price "$@"
+}
+kinds='--scores --class --proba'
+in_table classes --data.label_column=y --solver.probability=on
+in_table ordinal --data.label_column=y --data.categorical=ordinal --solver.probability=on --solver.calibration=isotonic
+in_table logistic --data.label_column=y --solver.loss=logistic --data.scaling=standard
+kinds='--scores'
+in_table zeros --data.label_column=y --data.missing=zero --kernel.type=linear
+cut -d, -f1-3,5 other.csv | sed 1d > price.rows
+exported price other.csv price.rows --data.train=table.csv --data.label_column=price --solver.task=regression \
+    --data.missing=mean --kernel.degree=2 --data.ignore_columns=code
+kinds='--scores --class --proba'
+parity sigmoid --solver.probability=on
+parity isotonic --solver.probability=on --solver.calibration=isotonic
+
+# Wide rows, which pass through as they are; other flags, which change no bit.
+kinds='--scores'
+awk 'BEGIN { for (i = 0; i < 400; i++) { y = i % 2 ? 1 : -1; printf "%d", y
+    for (j = 1 + i * 7 % 900; j <= 5000; j += 900) printf " %d:%.3f", j, y * (j % 7) + (i * j) % 13 / 9; print "" } }' > wide
+exported wide wide wide --data.train=wide --kernel.degree=2 --map.features=8
+compiled polynomial "$CC" -std=gnu99 -O3 -march=native
+run 0 ./polynomial.run < rows
+cp out polynomial.out
+run 0 "$DPSVM" predict polynomial.model rows --scores -q
+same out polynomial.out
+run 1 "$CC" -std=c99 -ffast-math -c polynomial.c -o fast.o
+says 'ffast-math'
+
+# What predict refuses is refused.
+for row in '+1 1:1e6 2:-1e300' '+1 1:nan'; do
+    echo "$row" > bad
+    "$DPSVM" predict polynomial.model bad -q > /dev/null 2>&1 && fail "predict takes $row"
+    run 1 ./polynomial.run < bad
+    silent
+done
+run 0 "$DPSVM" train --data.train=table.csv --data.label_column=y --data.ignore_columns=size,colour --output.model=whole.model -q
+run 0 "$DPSVM" export whole.model --c whole.c --name scorer
+compiled whole "$CC" $strict
+printf ',2,1.5\n' > bad
+run 1 ./whole.run < bad
+says 'line 1: column 1 has no value'
+
+# Texts of a model that would be C: every byte that is not harmless is a number.
+cat > two << 'END'
+a\*/x??/,1,"""}; int y; //??/"
+z*/,2,end\
+END
+echo 'colour*/,n,y' | cat - two two two two two two > hostile.csv
+sed 1d hostile.csv | cut -d, -f1-2 > hostile.rows
+kinds='--scores --class'
+exported hostile hostile.csv hostile.rows --data.train=hostile.csv --data.label_column=y
+
+# Standard output, names, and what is refused before a model is read.
+run 0 "$DPSVM" export polynomial.model --c -
+sed 's/model_/scorer_/g' out > named.c
+sed 's/^#ifdef model_MAIN/#ifdef scorer_MAIN/' named.c > whole.c
+same whole.c polynomial.c
+refused 2 'a name of C' "$DPSVM" export no.model --c - --name 2x
+refused 2 'is missing' "$DPSVM" export polynomial.model
+refused 1 'no.model' "$DPSVM" export no.model --c -
+run 0 "$DPSVM" train wide --map.features=12000 --map.projection=gaussian --kernel.degree=2 --solver.type=sgd \
+    --solver.max_iterations=1 --output.model=large.model -q
+refused 2 'numbers, map and weights together' "$DPSVM" export large.model --c large.c
+[ ! -e large.c ] || fail 'large.c was written'
+[ "$failures" -eq 0 ]
