@@ -68,6 +68,9 @@ missing_packages() {
         need pkg-config
         python3 -c 'import json' >/dev/null 2>&1 || printf ' python3'
         need tclsh tcl
+        need mandoc # manual pages and completion
+        need man man-db
+        need zsh
         need xz xz-utils
         need zstd
         need bzip2

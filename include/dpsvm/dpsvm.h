@@ -21,7 +21,7 @@ enum {
     DPSVM_STOPPED = 6
 };
 
-/* "0.1.0" */
+/* "0.2.0" */
 const char *dpsvm_version(void);
 
 /* `dpsvm train`: reads the INI file `config` (NULL: none), then `count` texts

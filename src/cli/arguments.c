@@ -28,7 +28,8 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
         {"--threshold", NULL, "T", NULL,
          "of two classes the larger, or --positive, is predicted where its "
          "decision value is above T (0); with --proba its probability; evaluate also takes "
-         "accuracy, f1 or balanced, and chooses the T that is best by it"},
+         "accuracy, f1 or balanced, and chooses the T that is best by it",
+         "evaluate accuracy f1 balanced\0"},
     [DPS_FLAG_POSITIVE] = {"--positive", NULL, "LABEL", NULL,
                            "of two classes the one that --threshold is about (the larger); with "
                            "--scores or --proba the one column that is written"},
@@ -41,7 +42,8 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_FORMAT] =
         {"--format", NULL, "F", NULL,
          "predict: text (default), or csv with a header, the label and a probability or score a "
-         "class; transform: libsvm (default), csv or npy; kernel: table (default), csv or json"},
+         "class; transform: libsvm (default), csv or npy; kernel: table (default), csv or json",
+         "predict text csv\0transform libsvm csv npy\0kernel table csv json\0"},
     [DPS_FLAG_REPORT] = {"--report", NULL, "FILE", "output.report=", "JSON report of the run"},
     [DPS_FLAG_STRICT] = {"--strict", NULL, NULL, NULL,
                          "exit with 1 if the solver did not reach its tolerance; the model is "

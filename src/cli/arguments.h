@@ -45,6 +45,8 @@ typedef struct dps_flag_info {
     const char *value_name; /* NULL: takes no value */
     const char *option; /* shorthand of this assignment, to which a value is appended; or NULL */
     const char *help;
+    const char *choices; /* "COMMAND value ..." one after the other, an empty one at the end; or
+                            NULL: a value that no list holds */
 } dps_flag_info;
 const dps_flag_info *dps_flag_table(void); /* DPS_FLAG_COUNT rows */
 

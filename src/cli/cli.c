@@ -94,13 +94,15 @@ static const dps_command table[] = {
      "memory's\n"
      "bandwidth and of the rate of products.",
      COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, false, dps_command_bench},
-    {"help", "[COMMAND | OPTION | SECTION | WORD | config | options | words | completion]",
+    {"help", "[COMMAND | OPTION | SECTION | WORD | config | options | words | completion | man]",
      "explains a command, an option or a word of another program",
      "solver.C, C, data: the option or the section. config: an INI file with every option and its\n"
      "default. options: a page about them. words: what other programs call them. tol, -c, "
      "svm-scale:\n"
-     "what a word of theirs is here.",
-     COMMON_FLAGS, 0, 1, DPS_ACCEPTS_RUN, false, dps_command_help},
+     "what a word of theirs is here. completion [bash | zsh]: a script for that shell. man "
+     "[COMMAND |\n"
+     "config]: a manual page, as dpsvm help man train | man -l -.",
+     COMMON_FLAGS, 0, 2, DPS_ACCEPTS_RUN, false, dps_command_help},
     {"version", "", "version, compiler, SIMD path, OpenMP", "Put this into a bug report.",
      COMMON_FLAGS, 0, 0, DPS_ACCEPTS_RUN, false, dps_command_version},
     {0}};

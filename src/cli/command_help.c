@@ -49,10 +49,32 @@ static const char program_end[] =
     "dpsvm help options: the same as a page, with the rules of the file.\n"
     "dpsvm help solver.C, help data: an option, a section.  dpsvm help words: what LIBSVM,\n"
     "LIBLINEAR, scikit-learn and XGBoost call it, and what differs.  dpsvm help completion: for\n"
-    "bash, as in: source <(dpsvm help completion).\n"
-    "Exit codes: 0 done, 1 files or memory, 2 usage or configuration, 3 bad data, 4 arithmetic,\n"
-    "75 stopped with a checkpoint saved, 130 or 143 stopped without one, 141 nobody reads the "
-    "output.\n";
+    "bash, as in: source <(dpsvm help completion); help completion zsh: for zsh.\n"
+    "dpsvm help man train | man -l -: the manual page of a command, also of dpsvm and config.\n";
+
+const dps_exit_code *dps_help_exit_codes(void)
+{
+    static const dps_exit_code codes[] = {{"0", "done"},
+                                          {"1", "files or memory"},
+                                          {"2", "usage or configuration"},
+                                          {"3", "bad data"},
+                                          {"4", "arithmetic"},
+                                          {"75", "stopped with a checkpoint saved"},
+                                          {"130 or 143", "stopped without one"},
+                                          {"141", "nobody reads the output"},
+                                          {NULL, NULL}};
+    return codes;
+}
+
+static void add_exit_codes(dps_text *out)
+{
+    dps_text line = {0};
+    for (const dps_exit_code *c = dps_help_exit_codes(); c->code != NULL; c++) {
+        dps_text_format(&line, "%s %s%s", c->code, c->meaning, c[1].code == NULL ? "." : ", ");
+    }
+    dps_help_wrapped(out, "Exit codes:", 0, line.failed ? "" : line.data);
+    dps_text_release(&line);
+}
 
 void dps_help_program(const dps_command *commands, dps_text *out)
 {
@@ -61,6 +83,7 @@ void dps_help_program(const dps_command *commands, dps_text *out)
         dps_text_format(out, "    %-10s %s\n", c->name, c->summary);
     }
     dps_text_add(out, program_end);
+    add_exit_codes(out);
 }
 
 enum { FLAG_COLUMN = 25 };
@@ -120,8 +143,15 @@ dps_status dps_command_help(dps_session *session, dps_error *err)
 {
     const dps_arguments *arguments = &session->arguments;
     const char *topic = arguments->operand_count == 0 ? NULL : arguments->operand[0];
+    const char *second = arguments->operand_count < 2 ? NULL : arguments->operand[1];
     const dps_command *command = topic == NULL ? NULL : dps_command_find(session->commands, topic);
     dps_text text = {0};
+    if (second != NULL && strcmp(topic, "completion") != 0 && strcmp(topic, "man") != 0) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "expected one word, or completion or man and another, found %s %s",
+                             DPS_QUOTE(topic, strlen(topic), 40),
+                             DPS_QUOTE(second, strlen(second), 40));
+    }
     if (topic == NULL) {
         dps_help_program(session->commands, &text);
     } else if (command != NULL) {
@@ -131,7 +161,9 @@ dps_status dps_command_help(dps_session *session, dps_error *err)
     } else if (strcmp(topic, "options") == 0) {
         dps_options_markdown(&text);
     } else if (strcmp(topic, "completion") == 0) {
-        dps_help_completion(session->commands, &text);
+        DPS_TRY(dps_help_completion(session->commands, second, &text, err));
+    } else if (strcmp(topic, "man") == 0) {
+        DPS_TRY(dps_help_man(session->commands, second, &text, err));
     } else if (strcmp(topic, "words") == 0) {
         dps_peer_words_markdown(&text);
     } else {

@@ -12,7 +12,19 @@ DPS_MUST_USE dps_status dps_help_topic(const char *topic, dps_text *out, dps_err
 
 /* `first`, then the words of the text from column `indent` on, in lines that fit 80 columns. */
 void dps_help_wrapped(dps_text *out, const char *first, int indent, const char *text);
-/* A script for bash that completes commands, flags and options. */
-void dps_help_completion(const dps_command *commands, dps_text *out);
+
+/* A script that completes commands, flags, options, their values and files; shell: bash (also NULL)
+ * or zsh. DPS_ERROR_CONFIG: another. */
+DPS_MUST_USE dps_status dps_help_completion(const dps_command *commands, const char *shell,
+                                            dps_text *out, dps_error *err);
+/* A manual page in the man macros of roff: of the program (NULL or dpsvm), a command, or the
+ * config. DPS_ERROR_CONFIG: of something else. */
+DPS_MUST_USE dps_status dps_help_man(const dps_command *commands, const char *page, dps_text *out,
+                                     dps_error *err);
+
+typedef struct dps_exit_code {
+    const char *code, *meaning;
+} dps_exit_code;
+const dps_exit_code *dps_help_exit_codes(void); /* a row without a code ends them */
 
 #endif

@@ -137,6 +137,16 @@ const char *const *dps_session_reading(void)
     return reading;
 }
 
+bool dps_command_takes(const dps_command *command, int option)
+{
+    const dps_option_info *row = &dps_option_table()[option];
+    bool takes = command->options == DPS_ACCEPTS_ALL || strcmp(row->section, "run") == 0;
+    for (size_t i = 0; command->options == DPS_ACCEPTS_PREDICT && reading[i] != NULL; i++) {
+        takes = takes || strcmp(reading[i], row->name) == 0;
+    }
+    return takes;
+}
+
 /* Why a command that uses a model does not take this option, or NULL if it does. */
 static const char *refusal(dps_accepts accepts, const char *assignment)
 {

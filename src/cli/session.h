@@ -82,6 +82,8 @@ DPS_MUST_USE dps_status dps_command_version(dps_session *session, dps_error *err
 
 /* The command of this name, -h or --version; or NULL. */
 const dps_command *dps_command_find(const dps_command *commands, const char *name);
+/* Whether the command takes --section.key=value of this option (dps_option_id). */
+bool dps_command_takes(const dps_command *command, int option);
 /* Usage of the program, or of one command. */
 void dps_help_program(const dps_command *commands, dps_text *out);
 void dps_help_command(const dps_command *command, dps_text *out);

@@ -165,5 +165,9 @@ void dps_option_expected(dps_option_id id, dps_text *out);
  */
 void dps_options_markdown(dps_text *out);
 void dps_options_default_ini(dps_text *out);
+/* What the options of a section are about. */
+const char *dps_options_section_title(const char *section);
+/* How an INI file is read: a rule each, code in backquotes; NULL ends them. */
+const char *const *dps_options_ini_rules(void);
 
 #endif

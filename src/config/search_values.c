@@ -200,6 +200,12 @@ static const char *refusal(const char *section, const char *key)
            "and missing can be searched";
 }
 
+bool dps_option_is_searchable(dps_option_id id)
+{
+    const dps_option_info *row = &dps_option_table()[id];
+    return refusal(row->section, row->key) == NULL;
+}
+
 static dps_status find_option(const char *name, dps_option_id *id, dps_text *problem)
 {
     const char *dot = strchr(name, '.');

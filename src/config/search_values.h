@@ -17,6 +17,8 @@ DPS_MUST_USE dps_status dps_search_values(dps_option_id id, const char *text, dp
 
 /* Whether `key` of section `section` names an option to search ("tune", "solver.C"). */
 bool dps_is_search_key(const char *section, const char *key);
+/* Whether tune may vary it. */
+bool dps_option_is_searchable(dps_option_id id);
 /* Adds `tune.key = value`, or replaces it if it was given elsewhere. As dps_options_set. */
 DPS_MUST_USE dps_status dps_search_set(dps_options *options, const char *key, const char *value,
                                        const char *file, int64_t line, dps_error *err);

@@ -20,25 +20,50 @@ run 0 moved/bin/dpsvm train rows.svm -q --map.features=50
 run 0 moved/bin/dpsvm predict model.dpsvm rows.svm -q
 agree 390 out rows.svm
 
-# The module, read by Tcl with the commands of a module: every folder it names is there.
+# What else is installed, and works where it is: pages, configurations with their data, completion, manual pages.
+doc=moved/share/doc/dpsvm
+for file in LICENSE README.md CHANGELOG.md docs/guide.md docs/evidence/figures/refine.svg; do
+    same "$SOURCE/$file" "$doc/$file"
+done
+[ ! -e "$doc/docs/packaging" ] || fail 'recipes of packages are installed'
+run 0 moved/bin/dpsvm train moved/share/dpsvm/configs/spirals.ini -q --map.features=20 --output.model=spirals.dpsvm
+for file in "$SOURCE"/configs/slurm/*; do
+    same "$file" "moved/share/dpsvm/configs/slurm/${file##*/}"
+done
+for command in '' -train -predict -tune -evaluate -transform -info -check -kernel -bench -help -version; do
+    [ -s "moved/share/man/man1/dpsvm$command.1" ] || fail "no manual page dpsvm$command(1)"
+done
+for page in dpsvm.ini dpsvm-model; do
+    [ -s "moved/share/man/man5/$page.5" ] || fail "no manual page $page(5)"
+done
+grep -q '^complete -F _dpsvm dpsvm$' moved/share/bash-completion/completions/dpsvm || fail 'no completion for bash'
+[ "$(head -n 1 moved/share/zsh/site-functions/_dpsvm)" = '#compdef dpsvm' ] || fail 'no completion for zsh'
+if command -v man > /dev/null; then # by PATH alone, as man finds it
+    PATH=$PWD/moved/bin:$PATH MANPATH= man -w dpsvm-train > out 2> err
+    [ "$(cat out)" = "$PWD/moved/share/man/man1/dpsvm-train.1" ] || fail "man dpsvm-train finds $(cat out)"
+fi
+
+# The module, read by Tcl with the commands of a module: every folder it names is there, wherever it was moved.
+version=$("$DPSVM" version | awk 'NR == 1 { print $2 }')
 if command -v tclsh > /dev/null; then
-    sed "s|^set prefix .*|set prefix $PWD/moved|" "$packaging/modulefile" > module
     cat > read.tcl <<'TCL'
 proc module-whatis {args} {}
 proc conflict {args} {}
 proc setenv {args} {}
 proc prepend-path {name folder} { if {![file isdirectory $folder]} { puts "$name: no $folder" } }
-source module
+set ModulesCurrentModulefile [lindex $argv 0]
+source $ModulesCurrentModulefile
 ModulesHelp
+puts "prefix $prefix"
 TCL
-    run 0 tclsh read.tcl
-    # lib may be lib64 or lib/ARCHITECTURE where CMake says so
-    grep -v '/lib' out > missing
-    [ ! -s missing ] || fail "$(cat missing)"
+    run 0 tclsh read.tcl "$PWD/moved/share/modulefiles/dpsvm/$version"
+    [ "$(cat out)" = "prefix $PWD/moved" ] || fail "$(cat out)"
 else
     untried 'the environment module: no tclsh'
 fi
-grep -q "/$("$DPSVM" version | awk 'NR == 1 { print $2 }')\$" "$packaging/modulefile" || fail "the module's version"
+# One version: the recipes name the program's.
+grep -q "^## $version (" "$SOURCE/CHANGELOG.md" || fail "CHANGELOG.md does not name $version"
+grep -q "version(\"$version\"" "$packaging/spack/package.py" || fail "Spack's recipe does not name $version"
 
 # The packages of the image: all that dev.sh asks for to build where nothing is there; make instead of ninja, and MPI.
 {

@@ -6,10 +6,10 @@ from spack.package import *
 class Dpsvm(CMakePackage):
     """Kernel classifiers at the cost of linear ones: random features and linear SVMs, for laptops and clusters."""
 
-    # where the source is: spack dev-build dpsvm@0.1.0 in a checkout, or a git address or archive of yours
+    # where the source is: spack dev-build dpsvm@0.2.0 in a checkout, or a git address or archive of yours
     maintainers = []
 
-    version("0.1.0")
+    version("0.2.0")
 
     variant("mpi", default=True, description="Ranks over MPI")
 
