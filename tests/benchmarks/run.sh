@@ -1,6 +1,6 @@
 #!/bin/sh
 # Measurements (./dev.sh bench; the paper's own experiments are ./dev.sh experiments):  DPSVM_DATA=FOLDER sh tests/benchmarks/run.sh [TABLE ...]
-#   paper optimum wide      tables of docs/evidence/experiments.md
+#   optimum wide            tables of docs/evidence/experiments.md
 #   default                 the table "Without settings" of docs/evidence/experiments.md; LIBSVM's grid takes hours
 #   parity                  the same answers as LIBLINEAR and scikit-learn (docs/evidence/experiments.md); needs no DPSVM_DATA
 #   scaling                 accuracy by data.scaling, the table in section 2 of docs/guide.md
@@ -22,7 +22,7 @@ here=$(dirname "$0")
 root=$(cd "$here/../.." && pwd)
 program=${DPSVM:-$root/build/release/dpsvm}
 out=${DPSVM_BENCH_OUT:-$root/build/bench}
-tables=${*:-paper optimum wide parity rooms stages queue speed solver}
+tables=${*:-optimum wide parity rooms stages queue speed solver}
 
 # install_peers [PYTHON-MODULE...]: those too; also=PROGRAM: a program of a package of its name
 also=
@@ -114,9 +114,9 @@ for table in $tables; do
         python3 "$here/ranks_model.py"
         continue
         ;;
-    paper | optimum | wide | default | maps | scaling | hadamard | libraries | speed | solver | refine) ;;
+    optimum | wide | default | maps | scaling | hadamard | libraries | speed | solver | refine) ;;
     *)
-        echo "unknown table $table: paper, optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, refine, refine_small, many_rows, rooms, stages, queue, threads, descent, ranks, busy, speed or solver" >&2
+        echo "unknown table $table: optimum, wide, default, parity, maps, scaling, hadamard, libraries, strangers, refine, refine_small, many_rows, rooms, stages, queue, threads, descent, ranks, busy, speed or solver" >&2
         exit 2
         ;;
     esac
@@ -126,7 +126,6 @@ for table in $tables; do
     fi
     [ -f "$root/build/benchmarks/reuters.test" ] || python3 "$here/prepare.py"
     case $table in
-    paper) python3 "$here/paper_table.py" --dpsvm "$program" ;;
     optimum) python3 "$here/same_optimum.py" --dpsvm "$program" ;;
     wide) python3 "$here/wide_sparse.py" --dpsvm "$program" ;;
     default)

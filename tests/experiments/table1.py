@@ -186,14 +186,24 @@ def page(context):
         out += [f"### {title}", "", *context.table(head, rows), ""]
         out += [f"{CONTENDERS['h01'].title}: D = " + ", ".join(f"{name} {d[1]}" for name, d in PAPER_D.items()) + ", the paper's.", ""] * (kernel != "none")
         if missing:
-            out += ["Not measured yet: " + "; ".join(f"{name} {CONTENDERS[contender].title}: {why(results, name, kernel, contender, count)}"
-                                                 for name, contender, count in missing) + ".", ""]
+            out += ["Not measured yet:", "", *listed(results, kernel, missing), ""]
     return out
 
 
+def listed(results, kernel, missing):
+    """What was not measured, a line a reason."""
+    by_reason = {}
+    for name, contender, count in missing:
+        by_reason.setdefault(why(results, name, kernel, contender, count), {}).setdefault(name, []).append(contender)
+    for reason, names in by_reason.items():
+        texts = [f"{name}: " + ("all" if contenders == rows_of(kernel) else ", ".join(CONTENDERS[c].title for c in contenders))
+                 for name, contenders in names.items()]
+        yield f"* {reason}: {'; '.join(texts)}"
+
+
 def why(results, name, kernel, contender, count):
-    splits = f"splits {count + 1} to {len(SPLITS)}"
+    splits = f"splits {count + 1} to {len(SPLITS)}" if count + 1 < len(SPLITS) else f"split {len(SPLITS)}"
     if too_slow(results.cells, name, kernel, contender):
         note = results.cells.get(name, kernel, 1, contender)["note"]
-        return f"{splits} ({note or f'a split takes more than {SLOW:g} s'})"
-    return f"{splits} (the run was stopped before)"
+        return f"{splits} ({note or f'a split takes more than {SLOW:g} CPU seconds'})"
+    return f"{splits} (the run was stopped before them)"
