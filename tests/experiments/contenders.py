@@ -7,7 +7,7 @@ import os
 import shutil
 from typing import Callable, Optional
 
-from program import Failed, accuracy, cpu_seconds, piped_cpu_seconds
+from program import TookTooLong, accuracy, cpu_seconds, piped_cpu_seconds
 from rows import Rows
 
 KERNELS = {"polynomial": {"kernel__type": "polynomial", "kernel__degree": 10, "kernel__offset": 1},
@@ -152,7 +152,7 @@ def choose(contender, folds, kernel):
         try:
             more = {"limit": CV_LIMIT} if contender.fit is fit_libsvm else {}
             fits = [contender.fit(fold, kernel, setting, **more) for fold in folds]
-        except Failed:  # took too long: so will those that follow
+        except TookTooLong:  # so will those that follow
             break
         found.append((sum(fit.accuracy for fit in fits) / len(fits), setting))
         if contender.fit is fit_libsvm and (found[-1][0] < max(right for right, _ in found) - HOPELESS or

@@ -9,11 +9,15 @@ import subprocess
 
 
 class Failed(Exception):
-    """A command that did not end with status 0, or took too long."""
+    """A command that did not end with status 0."""
+
+
+class TookTooLong(Failed):
+    """It was ended at its limit."""
 
 
 def cpu_seconds(command, limit=None, stdin=None):
-    """User and system seconds of one child process. More than `limit` of them: Failed."""
+    """User and system seconds of one child process. More than `limit` of them: TookTooLong."""
     command = [str(word) for word in command]
     child = subprocess.Popen(command, stdin=stdin or subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
                              preexec_fn=limit and (lambda: resource.setrlimit(resource.RLIMIT_CPU, (limit, limit))))
@@ -26,7 +30,7 @@ def _reaped(child, command, limit=None):
     child.returncode = os.waitstatus_to_exitcode(status)
     child.stderr.close()
     if limit and child.returncode in (-signal.SIGXCPU, -signal.SIGKILL):
-        raise Failed(f"takes more than {limit} s")
+        raise TookTooLong(f"takes more than {limit} s")
     if child.returncode != 0:
         raise Failed(f"{' '.join(command)}\nended with {child.returncode}: {said.decode(errors='replace')[-500:]}")
     return usage.ru_utime + usage.ru_stime

@@ -4,7 +4,7 @@ import json
 import statistics
 
 from contenders import CONTENDERS, NEAR, PAPER_D, SCALINGS, choose, choose_scaling
-from program import Failed
+from program import TookTooLong
 from rows import FOLD_ROWS, FOLDS, SETS, SPLITS, NoData
 
 TITLE = "Table 1: accuracy and time"
@@ -72,7 +72,7 @@ def fitted(context, name, kernel, split, contender):
         fit = CONTENDERS[contender].fit(context.library.split(name, split, scaling(context, name, kernel)), kernel,
                                         json.loads(setting))
         return {**dataclasses.asdict(fit), "setting": setting, "program": context.dpsvm.mark}
-    except Failed as error:
+    except TookTooLong as error:
         return {"setting": setting, "program": context.dpsvm.mark, "note": str(error).splitlines()[0]}
 
 
