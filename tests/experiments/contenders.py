@@ -127,6 +127,7 @@ class Contender:
         return [program for program in self.programs if not shutil.which(program)]
 
 
+SMALL = [{"map__features": D, **cost} for D in (16, 32, 64) for cost in COSTS[1:4]]
 REFINED = [{"map__features": D, **cost} for D in (32, 64, 128, 360) for cost in COSTS[1:4]]
 CONTENDERS = {
     "libsvm": Contender("exact kernel, LIBSVM", fit_libsvm, COSTS, programs=("svm-train",), slow=True),
@@ -135,6 +136,7 @@ CONTENDERS = {
     "rf": Contender("RF, dpsvm", fit_drawn(lambda name: PAPER_D[name][0], "off"), COSTS),
     "h01": Contender("H0/1, dpsvm", fit_drawn(lambda name: PAPER_D[name][1], "on"), COSTS),
     "refined": Contender("refined, dpsvm", fit_refined, REFINED, ("none",)),
+    "small": Contender("refined, at most 64 features, dpsvm", fit_refined, SMALL, ("none",)),
     "default": Contender("two lines, dpsvm", fit_default, [{}], ("none",)),
     "linear": Contender("linear, dpsvm", fit_linear, COSTS, ("none",)),
     "xgboost": Contender("XGBoost", fit_xgboost, [{"rounds": rounds} for rounds in (30, 100, 300)], ("none",), ("xgboost",)),

@@ -113,6 +113,13 @@ def gains(cells, name, base, outer, field):
     return [composed - alone for composed, alone in pairs if None not in (composed, alone)]
 
 
+def standard_error(found, values):
+    """Of the mean gain: over the subsamples; of one alone that of two accuracies on different rows, which is too large."""
+    if len(found) > 1:
+        return statistics.stdev(found) / len(found) ** 0.5
+    return 100 * (2 * values[0] / 100 * (1 - values[0] / 100) / TEST_ROWS) ** 0.5
+
+
 def page(context):
     cells = cells_of(context)
     names = [name for name in SETS if any(key[0] == name for key in cells.found)]
@@ -128,9 +135,9 @@ def page(context):
                     values = [value for value in values if value is not None]
                     row.append(f"{statistics.mean(values):.2f}" if values else "")
                     found = gains(cells, name, base, outer, field)
-                    if outer != "alone" and len(found) > 1:
+                    if outer != "alone" and found:
                         tried += field == "mapped"
-                        error = statistics.stdev(found) / len(found) ** 0.5
+                        error = standard_error(found, values)
                         if min(found) > 0 and statistics.mean(found) > 2 * error:
                             better[field].append(f"{name}, {outer} of {base} {statistics.mean(found):+.2f} +- {error:.2f}")
             rows.append(row)
