@@ -12,6 +12,8 @@
 #             only what could not be tried there
 #   build     build the program: build/release/dpsvm
 #   sanitize  all tests but the scripts under the address, undefined-behaviour and thread sanitizers
+#   fuzz      [--keep] [SECONDS] [TARGET...]: targets of tests/fuzz under libFuzzer, 60 seconds each if not told
+#             otherwise, and a table of them; --keep: what reached something new joins the corpus that tests replay
 #   fresh     demo and test in two bare Debian systems made for them: one with nothing, one with a reference LAPACK
 #   bench     measure against published figures and other programs
 #   experiments  the paper's experiments and more as one page, docs/evidence/paper.md, from the data that DPSVM_DATA names;
@@ -198,7 +200,7 @@ build() {
         say "Building ($1) ..."
         quietly "build/$1.configure.log" cmake --preset "$1"
     fi
-    quietly "build/$1.build.log" cmake --build "$folder" --parallel "$jobs"
+    quietly "build/$1.build.log" cmake --build "$folder" --parallel "$jobs" ${2:+--target "$2"}
 }
 
 passed=0
@@ -296,13 +298,45 @@ run_test() {
     done
     [ $extent = long ] || set -- --label-exclude "long${DPSVM_FRESH:+|fresh}"
     run_tests ci "$@"
-    run_tests asan-ubsan --label-regex 'unit|contract|numeric|canary'
+    run_tests asan-ubsan --label-regex 'unit|contract|numeric|canary|fuzz'
     run_tests tsan --label-regex 'unit|canary'
+    fuzz_all 4
     if [ $extent = long ]; then
         run_tests tsan --label-regex 'contract|numeric'
         run_tests asan-ubsan --label-regex cli
     fi
     finish
+}
+
+# fuzz_all SECONDS: all targets for so long each; adds to the counts.
+fuzz_all() {
+    build fuzz fuzz_targets
+    if sh tests/fuzz/run_fuzz.sh "$PWD/build/fuzz" "$1" >build/fuzz.log 2>&1; then
+        passed=$((passed + 1))
+    else
+        failed=$((failed + 1))
+        cat build/fuzz.log
+    fi
+    say "build/fuzz: every target of tests/fuzz for $1 seconds"
+}
+
+run_fuzz() {
+    keep=
+    seconds=60
+    if [ "${1:-}" = --keep ]; then
+        keep=--keep
+        shift
+    fi
+    case ${1:-} in
+    [0-9]*)
+        seconds=$1
+        shift
+        ;;
+    esac
+    install_missing sanitize
+    build fuzz fuzz_targets
+    # shellcheck disable=SC2086  # nothing, or a word
+    sh tests/fuzz/run_fuzz.sh "$PWD/build/fuzz" "$seconds" $keep "$@"
 }
 
 run_sanitize() {
@@ -426,6 +460,10 @@ test)
     ;;
 build) run_build ;;
 sanitize) run_sanitize ;;
+fuzz)
+    shift
+    run_fuzz "$@"
+    ;;
 fresh) run_fresh ;;
 bench) run_bench "$@" ;;
 experiments)

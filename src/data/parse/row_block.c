@@ -75,7 +75,7 @@ bool dps_row_block_lines(dps_row_block *block, const dps_chunk *chunk, dps_line_
         whole--;
     }
     const size_t rest = chunk->length - whole;
-    *lines = (dps_line_parts){{chunk->bytes, NULL}, {whole, 0}};
+    *lines = (dps_line_parts){{chunk->bytes, ""}, {whole, 0}}; /* no NULL: 0 is added to it */
     if (rest == 0) {
         return true;
     }
