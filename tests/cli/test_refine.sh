@@ -172,6 +172,26 @@ for seed in 1 2 3 4 5 6 7 8 9 10 11 12; do
 done
 [ $moved -le 4 ] || fail "$moved of 12 maps moved by chance"
 
+# check says what the refinement will take, and refuses what train refuses, with the same words
+set -- two.svm --map.type=fourier --map.features=2000 --map.refine=projections --map.refine_steps=1 --solver.type=dcd --run.threads=1
+run 0 "$DPSVM" check "$@"
+grep -Eq '^# refine: up to 1 steps of 6000 numbers on 1000 rows, 20 % of them held out; needs [0-9.]+ MB more$' out ||
+    fail 'check does not plan the refinement'
+few=0 enough=0
+for memory in 30M 50M 100M 150M 300M 500M; do
+    checked=0 trained=0
+    "$DPSVM" check "$@" --run.memory=$memory > /dev/null 2> checked || checked=$?
+    "$DPSVM" train "$@" --run.memory=$memory --output.model=m -q 2> trained || trained=$?
+    [ $checked -eq $trained ] || fail "run.memory = $memory: check ends with $checked, train with $trained"
+    if [ $checked -eq 0 ]; then
+        enough=$((enough + 1))
+    elif grep -q 'map\.refine needs .* run\.memory leaves' checked; then
+        same checked trained
+        few=$((few + 1))
+    fi
+done
+[ $few -gt 0 ] && [ $enough -gt 0 ] || fail "budgets too small for the refinement: $few, large enough: $enough"
+
 # A warm start goes on from the map that has moved, and does not move it again.
 run 0 "$DPSVM" train two.svm --map.type=fourier --map.features=20 --map.refine=projections --solver.C=10 --output.model=m -q
 run 0 "$DPSVM" train two.svm --solver.warm_start=m --output.model=again

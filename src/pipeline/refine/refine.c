@@ -19,11 +19,10 @@
 #include "lbfgs.h"
 #include "number.h"
 #include "refine_objective.h"
+#include "refine_private.h"
 #include "trial_rows.h"
 
 enum { STAGES = 3, STAGE_GROWTH = 4, FEWEST_ROWS = 2000, PATIENCE = 15 };
-enum { AUTO_STEPS = 50, AUTO_ROWS = 20000, AUTO_HELD = 2000 };
-#define AUTO_HOLDOUT 0.2 /* of the sample, and no more than AUTO_HELD rows */
 
 #define INNER_GAP 1e-3
 
@@ -49,19 +48,6 @@ typedef struct refining {
 } refining;
 
 /* ---- rows -------------------------------------------------------------------------------------*/
-
-/* all: rows that there are. */
-static dps_refine_settings resolve(const dps_refine_settings *asked, int64_t all)
-{
-    dps_refine_settings s = {.steps = asked->steps >= 0 ? asked->steps : AUTO_STEPS,
-                             .rows = asked->rows > 0 ? asked->rows : AUTO_ROWS,
-                             .holdout = asked->holdout};
-    if (isnan(s.holdout)) {
-        const double rows = (double)(s.rows < all ? s.rows : all);
-        s.holdout = fmin(AUTO_HOLDOUT, AUTO_HELD / rows);
-    }
-    return s;
-}
 
 /* The rows that move the map, and those held out: of part 0. */
 static dps_status split(refining *r, const dps_labelled_rows *all, const int32_t *part,
@@ -301,26 +287,6 @@ static dps_status run_stages(refining *r, dps_error *err)
 
 /* ---- the whole --------------------------------------------------------------------------------*/
 
-/* Rows four times (sample, parts, stage, with a 1), mapped ones, pairs of L-BFGS. */
-static dps_status check_memory(const refining *r, bool metric, dps_error *err)
-{
-    const double row = 4.0 * (double)r->train.x.stride + dps_map_width(r->map) + 2 * DPS_PAD;
-    const double rows = (double)(r->result->rows + r->result->held) * row * sizeof(float);
-    const double n = (double)dps_refine_variables(r->map, metric, r->train.x.columns);
-    const double need = rows + (2 * DPS_LBFGS_PAIRS + 8) * n * sizeof(double);
-    if (need <= (double)r->own.memory) {
-        return DPS_OK;
-    }
-    char needs[DPS_NUMBER_MAX], left[DPS_NUMBER_MAX];
-    dps_format_bytes(needs, need);
-    dps_format_bytes(left, (double)r->own.memory);
-    return dps_error_set(
-        err, DPS_ERROR_MEMORY,
-        "map.refine needs %s beside the training's rows and map, run.memory leaves "
-        "%s; lower map.refine_rows or map.features, or raise run.memory",
-        needs, left);
-}
-
 static dps_status prepare(refining *r, const dps_map_recipe *recipe, const dps_refine_rows *given,
                           dps_error *err)
 {
@@ -328,20 +294,18 @@ static dps_status prepare(refining *r, const dps_map_recipe *recipe, const dps_r
     dps_refine_objective *o = &r->objective;
     const dps_settings *s = r->base->settings;
     const bool metric = recipe->refine == DPS_REFINE_METRIC;
-    const dps_refine_settings settings = resolve(&s->refine, dps_dataset_count(r->base->data));
+    const dps_refine_settings settings =
+        dps_refine_resolve(&s->refine, dps_dataset_count(r->base->data));
     DPS_TRY(given != NULL ? split(r, given->rows, given->part, err)
                           : take_sample(r, &settings, err));
     plan_stages(r, settings.steps);
     result->rows = r->train.x.rows;
     result->held = r->held.x.rows;
     result->metric = s->validation.metric;
-    DPS_TRY(dps_map_new(&r->map, recipe, r->train.x.columns, &r->own, err));
-    if (dps_map_factors(r->map) == 0) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             "map.refine: this map has drawn no column that can move; raise "
-                             "map.features, or leave map.refine out");
-    }
-    DPS_TRY(check_memory(r, metric, err));
+    DPS_TRY(dps_refine_draw(&r->map, recipe, r->train.x.columns, &r->own, err));
+    char needs[DPS_NUMBER_MAX];
+    DPS_TRY(dps_refine_check_memory(r->base, r->map, metric, result->rows + result->held,
+                                    r->own.memory, needs, err));
     const dps_labelled_rows train = dps_row_subset_rows(&r->train);
     *o = (dps_refine_objective){.run = &r->own,
                                 .metric = metric,

@@ -38,6 +38,11 @@ DPS_MUST_USE dps_status dps_refine_run(const struct dps_trial_base *base,
                                        const dps_map_recipe *recipe, const dps_refine_rows *given,
                                        size_t memory, const dps_run *run, dps_refinement *result,
                                        dps_error *err);
+/* Says what dps_refine_run will take of `memory`, or that it is too much, before it begins: the map
+ * is drawn for it. All. */
+DPS_MUST_USE dps_status dps_refine_plan(const struct dps_trial_base *base,
+                                        const dps_map_recipe *recipe, size_t memory,
+                                        dps_error *err);
 /* Says it in a line. */
 void dps_refinement_log(const dps_refinement *r, const dps_run *run);
 void dps_refinement_release(dps_refinement *result); /* accepts a zeroed struct */

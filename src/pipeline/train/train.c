@@ -93,6 +93,12 @@ static dps_status choose_map(dps_training *t, dps_error *err)
                           &t->result->searches.features, err);
 }
 
+/* The last training's solver begins after it. */
+static size_t refine_memory(const dps_training *t)
+{
+    return t->run->memory - (t->plan.needed - t->plan.solver_bytes);
+}
+
 /* map.refine: from here on the recipe is of the map that has moved. */
 static dps_status refine(dps_training *t, dps_error *err)
 {
@@ -102,8 +108,7 @@ static dps_status refine(dps_training *t, dps_error *err)
         return DPS_OK;
     }
     dps_run run = t->checkpoint == NULL ? *t->run : dps_checkpoint_run(t->checkpoint);
-    DPS_TRY(dps_refine_run(&base, &t->recipe, NULL, t->run->memory - t->plan.needed, &run,
-                           refinement, err));
+    DPS_TRY(dps_refine_run(&base, &t->recipe, NULL, refine_memory(t), &run, refinement, err));
     dps_refinement_log(refinement, t->run);
     t->recipe.moved = refinement->moved;
     t->recipe.moved_count = refinement->count;
@@ -290,12 +295,21 @@ static dps_status save(dps_training *t, dps_error *err)
     return status;
 }
 
-/* `check` alone: how many threads newton's steps deserve. */
-static void say_threads(const dps_training *t)
+static dps_status plan_refinement(dps_training *t, dps_error *err)
 {
+    const dps_trial_base base = base_of(t);
+    return t->recipe.refine == DPS_REFINE_NONE || t->warm != NULL
+               ? DPS_OK
+               : dps_refine_plan(&base, &t->recipe, refine_memory(t), err);
+}
+
+/* How many threads newton's steps deserve. */
+static dps_status say_threads(dps_training *t, dps_error *err)
+{
+    (void)err;
     const dps_plan *plan = &t->plan;
     if (plan->solver != &dps_solver_newton || !plan->tiles_fit || plan->span) {
-        return;
+        return DPS_OK;
     }
     const int worth = dps_newton_threads_worth(dps_dataset_count(&t->data), t->result->facts.width);
     if (worth > 1) {
@@ -304,33 +318,36 @@ static void say_threads(const dps_training *t)
     } else {
         dps_log_text(t->run, DPS_NORMAL, "threads: more than one will not pay in newton's steps");
     }
+    return DPS_OK;
 }
 
-/* The story; `check` is the part before the solver. */
+/* The story; `check` is the part before the solver, and what it says of the rest. */
 static const struct {
     dps_status (*take)(dps_training *, dps_error *);
-    bool of_check;
-} steps[] = {{dps_training_load, true},
-             {say_data, true},
-             {dps_training_try_inputs, true},
-             {search_kernel, true},
-             {match_checkpoint, true},
-             {choose_map, true},
-             {dps_training_plan, true},
-             {dps_ranks_check_plan, true},
-             {refine, false},
-             {dps_training_features, false},
-             {choose_c, false},
-             {solve, false},
-             {calibrate, false},
-             {make_model, false},
-             {dps_training_fit, false},
-             {save, false},
-             {write_curve, false},
-             {dps_training_held_out, false},
-             {dps_ranks_balance, false},
-             {dps_baseline_linear, false},
-             {dps_spread_over_seeds, false}};
+    bool of_check, of_training;
+} steps[] = {{dps_training_load, true, true},
+             {say_data, true, true},
+             {dps_training_try_inputs, true, true},
+             {search_kernel, true, true},
+             {match_checkpoint, true, true},
+             {choose_map, true, true},
+             {dps_training_plan, true, true},
+             {dps_ranks_check_plan, true, true},
+             {plan_refinement, true, false},
+             {say_threads, true, false},
+             {refine, false, true},
+             {dps_training_features, false, true},
+             {choose_c, false, true},
+             {solve, false, true},
+             {calibrate, false, true},
+             {make_model, false, true},
+             {dps_training_fit, false, true},
+             {save, false, true},
+             {write_curve, false, true},
+             {dps_training_held_out, false, true},
+             {dps_ranks_balance, false, true},
+             {dps_baseline_linear, false, true},
+             {dps_spread_over_seeds, false, true}};
 
 /* What can be refused before anything is read. */
 static dps_status begin(dps_training *t, dps_error *err)
@@ -373,15 +390,13 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
         status = dps_comm_agree(run->comm, status, err);
     }
     for (size_t k = 0; k < sizeof steps / sizeof steps[0]; k++) {
-        if (steps[k].of_check || !check_only) {
+        if (check_only ? steps[k].of_check : steps[k].of_training) {
             DPS_THEN(status, dps_comm_agree(run->comm, steps[k].take(&t, err), err));
         }
     }
     if (status == DPS_OK) {
         if (!check_only) {
             dps_training_advise(t.options, result); /* with what a search has chosen */
-        } else {
-            say_threads(&t);
         }
         dps_checkpoint_done(t.checkpoint);
     } else if (status == DPS_ERROR_STOPPED && dps_checkpoint_saved(t.checkpoint)) {
