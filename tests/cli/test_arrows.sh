@@ -6,14 +6,14 @@ set -u
 LC_ALL=C
 export LC_ALL
 
-# owner HEADER: the room that alone may include this header of an outside library, as a folder under src.
+# owner HEADER: sets `alone` to the room that alone may include this header of an outside library, a folder under src.
 owner() {
     case $1 in
-    dlfcn.h) echo linalg ;;
-    Random123/*) echo rng ;;
-    cjson/*) echo pipeline/report ;;
-    xxhash.h | zlib.h | zstd.h | bzlib.h | lzma.h | mpi.h) echo util ;;
-    *) echo "" ;;
+    dlfcn.h) alone=linalg ;;
+    Random123/*) alone=rng ;;
+    cjson/*) alone=pipeline/report ;;
+    xxhash.h | zlib.h | zstd.h | bzlib.h | lzma.h | mpi.h) alone=util ;;
+    *) alone= ;;
     esac
 }
 
@@ -36,9 +36,26 @@ code() {
     }' "$1"
 }
 
-# includes FILE: the names in its include lines.
+# includes FILE...: a line "FILE NAME" for each include.
 includes() {
-    sed -n 's/^[[:space:]]*#[[:space:]]*include[[:space:]]*[<"]\([^>"]*\)[>"].*/\1/p' "$1"
+    awk 'match($0, /^[ \t]*#[ \t]*include[ \t]*[<"][^>"]*[>"]/) {
+        name = substr($0, RSTART, RLENGTH - 1)
+        sub(/^[^<"]*[<"]/, "", name)
+        print FILENAME, name
+    }' "$@" /dev/null
+}
+
+# say_code TEXT PATTERN all|cli: TEXT of each line of code where the pattern (of grep -E) stands; cli: except in cli. Only
+# files that have it at all are read as code.
+prints='(^|[^A-Za-z0-9_])((v?printf|puts|putchar|perror|_?exit|_Exit|abort)[[:space:]]*\(|(stdout|stderr)([^A-Za-z0-9_]|$))'
+locale='(^|[^A-Za-z0-9_])setlocale[[:space:]]*\('
+say_code() {
+    grep -lE "$2" $files | while read -r file; do
+        case $3$file in
+        cli*/src/cli/*) ;;
+        *) code "$file" | grep -nE "$2" | sed "s|^|$file: $1, line |" ;;
+        esac
+    done
 }
 
 # Headers of ISO C, POSIX, glibc and musl; the compiler brings more, in a folder of its own.
@@ -52,44 +69,45 @@ system_headers='aio aliases alloca ar argp argz assert byteswap complex cpio cry
     wait wchar wctype wordexp'
 compiler_headers=$(${CC:-cc} -print-file-name=include 2> /dev/null) || compiler_headers=
 
-# broken_rules TREE: one line for each fault.
-broken_rules() {
-    for file in "$1"/src/*/*.[ch] "$1"/src/*/*/*.[ch]; do
-        [ -f "$file" ] || continue
+# say_includes: of lines "FILE HEADER", what is not allowed.
+say_includes() {
+    while read -r file header; do
         folder=${file%/*}
         room=${folder#"$1"/src/}
-        for header in $(includes "$file"); do
-            alone=$(owner "$header")
-            if [ -n "$alone" ] && [ "$alone" != "$room" ]; then
-                echo "$file includes $header, which only $alone may"
-            fi
-            case $header in
-            *_private.h) # of the room, or of the room that this folder is in
-                [ -f "$folder/$header" ] || [ -f "${folder%/*}/$header" ] ||
-                    echo "$file includes $header of another room"
-                ;;
-            esac
-            # cli sees these because a model is made of what they know, and includes none of them itself
-            if [ "$room" = cli ]; then
-                for found in "$1"/src/features/"$header" "$1"/src/linalg/"$header" "$1"/src/data/"$header" \
-                    "$1"/src/data/*/"$header"; do
-                    [ ! -f "$found" ] || echo "$file includes $header, which cli leaves to others"
-                done
-            fi
-        done
-        awk 'length > 100 { print FILENAME ": longer than 100 columns, line " FNR }' "$file"
-        code "$file" | grep -nE '(^|[^A-Za-z0-9_])setlocale[[:space:]]*\(' |
-            sed "s|^|$file: sets the locale, line |"
-        [ "$room" = cli ] || code "$file" |
-            grep -nE '(^|[^A-Za-z0-9_])((v?printf|puts|putchar|perror|_?exit|_Exit|abort)[[:space:]]*\(|(stdout|stderr)([^A-Za-z0-9_]|$))' |
-            sed "s|^|$file: only cli prints or exits, line |"
+        owner "$header"
+        if [ -n "$alone" ] && [ "$alone" != "$room" ]; then
+            echo "$file includes $header, which only $alone may"
+        fi
+        case $header in
+        *_private.h) # of the room, or of the room that this folder is in
+            [ -f "$folder/$header" ] || [ -f "${folder%/*}/$header" ] ||
+                echo "$file includes $header of another room"
+            ;;
+        esac
+        # cli sees these because a model is made of what they know, and includes none of them itself
+        if [ "$room" = cli ]; then
+            for found in "$1"/src/features/"$header" "$1"/src/linalg/"$header" "$1"/src/data/"$header" \
+                "$1"/src/data/*/"$header"; do
+                [ ! -f "$found" ] || echo "$file includes $header, which cli leaves to others"
+            done
+        fi
     done
-    for file in "$1"/src/*/*.[ch] "$1"/src/*/*/*.[ch]; do
-        [ -f "$file" ] || continue
-        for header in $(includes "$file"); do
-            echo "${file##*/} $header"
-        done
-    done | tsort 2>&1 > /dev/null | sed 's/^tsort: //; s/^-: input contains a loop:/a circle of includes:/'
+}
+
+# broken_rules TREE: one line for each fault.
+broken_rules() {
+    # no name has a blank
+    files=$(find "$1"/src -mindepth 2 -maxdepth 3 -name '*.[ch]' | sort)
+    # shellcheck disable=SC2086  # names
+    {
+        included=$(includes $files)
+        awk 'length > 100 { print FILENAME ": longer than 100 columns, line " FNR }' $files
+    }
+    printf '%s\n' "$included" | say_includes "$1"
+    say_code 'sets the locale' "$locale" all
+    say_code 'only cli prints or exits' "$prints" cli
+    printf '%s\n' "$included" | sed 's|^.*/\([^/ ]* \)|\1|' | tsort 2>&1 > /dev/null |
+        sed 's/^tsort: //; s/^-: input contains a loop:/a circle of includes:/'
     names=$(find "$1/src" "$1/tests" -name '*.[ch]' -o -name '*.sh' | sed 's|.*/||' | sort)
     for name in $(echo "$names" | sed -n 's/\.h$//p'); do
         case " $(echo $system_headers) " in
