@@ -32,6 +32,47 @@ static dps_status keep_files_apart(const dps_predict_request *request, const cha
     return status;
 }
 
+/* Adds a flag that was given and what the others make of it. */
+static void add_unused(dps_text *list, const char *flag, const char *why, const char *rest)
+{
+    dps_text_format(list, "%s%s (%s%s)", list->length > 0 ? ", " : "", flag, why, rest);
+}
+
+/* Flags that move nothing of what is written, as the others stand: one warning, before any row. */
+static void warn_of_unused(const dps_session *session, const dps_predict_request *request,
+                           bool evaluates)
+{
+    const char *const *flag = session->arguments.flag;
+    const char *format = flag[DPS_FLAG_FORMAT];
+    const bool csv = format != NULL && strcmp(format, "csv") == 0; /* labels and figures */
+    const bool labels = evaluates || csv || request->output == DPS_PREDICT_LABELS;
+    const bool figures = !evaluates && (csv || request->output != DPS_PREDICT_LABELS);
+    const bool cut = request->has_threshold || request->chooses_threshold;
+    dps_text list = {0};
+    if (cut && !labels) {
+        add_unused(&list, "--threshold", request->by_probability ? "--proba" : "--scores",
+                   " writes no labels, so that only the accuracy goes by it; --format csv writes "
+                   "both");
+    }
+    if (request->positive != NULL && !cut && !figures) {
+        add_unused(&list, "--positive", "it names the class of --threshold",
+                   evaluates ? ", which is not given"
+                             : " or the column of --scores or --proba, and none is given");
+    }
+    if (evaluates && request->by_probability && !request->has_threshold) {
+        add_unused(&list, "--proba", "it makes the number after --threshold a probability, ",
+                   "and none is given");
+    }
+    if (request->flush && !dps_output_is_direct(request->output_path)) {
+        add_unused(&list, "--flush", request->output_path,
+                   " appears when it is whole; leave --output out, or name a pipe");
+    }
+    if (list.length > 0 && !list.failed) {
+        dps_log_text(&session->run, DPS_WARNING, "set without effect: %s", list.data);
+    }
+    dps_text_release(&list);
+}
+
 dps_status dps_prediction_request(const dps_session *session, dps_predict_request *request,
                                   dps_error *err)
 {
@@ -56,6 +97,7 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
         .table = dps_settings_table(options),
         .says_input = true};
     request->table.weight_column = options->data_weights;
+    request->table.of_input = true;
     const char *threshold = arguments->flag[DPS_FLAG_THRESHOLD];
     request->has_threshold = threshold != NULL;
     request->by_probability = arguments->flag[DPS_FLAG_PROBA] != NULL;
@@ -99,6 +141,9 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
         }
         DPS_THEN(status,
                  keep_files_apart(request, options->output_report, options->output_plot, err));
+        if (status == DPS_OK) {
+            warn_of_unused(session, request, evaluates);
+        }
     }
     return dps_comm_agree(session->comm, status, err);
 }

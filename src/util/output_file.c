@@ -238,6 +238,12 @@ dps_status dps_output_probe(const char *path, const char *option, dps_error *err
                                          : "the permissions of its folder");
 }
 
+bool dps_output_is_direct(const char *path)
+{
+    char resolved[PATH_ROOM];
+    return resolve(path, resolved) == 0 && (descriptor_of(resolved) >= 0 || is_device(resolved));
+}
+
 /* One place: a file under two names, one name of a file that is not there yet, or one descriptor.
  */
 static bool same_place(const char *a, const char *b)

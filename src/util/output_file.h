@@ -4,6 +4,7 @@
 #ifndef DPS_OUTPUT_FILE_H
 #define DPS_OUTPUT_FILE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include "status.h"
 #include "text.h"
@@ -18,6 +19,10 @@ DPS_MUST_USE dps_status dps_output_probe(const char *path, const char *option, d
  * than standard output may be shared. */
 DPS_MUST_USE dps_status dps_output_apart(const char *path, const char *option, const char *other,
                                          const char *other_option, dps_error *err);
+
+/* Whether what is written there is seen as it comes: standard output, a pipe, a device; anything
+ * else appears when it is whole. */
+bool dps_output_is_direct(const char *path);
 
 /* Removes the temporary files beside `path` that processes of this machine left there when they
  * were killed while they wrote it. Opening `path` does so too. */

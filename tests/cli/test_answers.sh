@@ -195,4 +195,39 @@ refused 2 'info --weights' "$DPSVM" evaluate rare.model alone.svm --importance -
 [ ! -s out ] || fail 'figures before the refusal'
 refused 2 'predicts numbers' "$DPSVM" evaluate square.model square.svm --plot seen.svg --report never.json -q
 [ ! -s out ] || fail 'figures before the refusal'
+
+# Flags that change nothing of what is written are told once, before the rows are read; those that do are not.
+# idle WHAT COMMAND...: WHAT of the flags is told (the rows do not exist); "": none is
+idle() {
+    what=$1
+    shift
+    run 1 "$@" gone.svm
+    says '^dpsvm: gone\.svm'
+    if [ -n "$what" ]; then
+        says "^dpsvm: warning: set without effect: $what"
+    else
+        ! grep -q 'without effect' err || fail 'a flag in use is told as one without effect'
+    fi
+}
+idle '--threshold \(--scores' "$DPSVM" predict rare.model --scores --threshold 0.3
+idle '--threshold \(--proba' "$DPSVM" predict rare.model --proba --positive 1 --threshold 0.3
+idle '--positive \(.*column of --scores' "$DPSVM" predict rare.model --positive 1
+idle '--positive \(' "$DPSVM" predict three.model --positive '<1>'
+idle '--scores \(the model predicts numbers' "$DPSVM" predict square.model --scores
+idle '--flush \(x\.txt appears when it is whole' "$DPSVM" predict rare.model --flush -o x.txt
+idle '--positive \(.*, --proba \(' "$DPSVM" evaluate rare.model --positive 1 --proba
+idle '--proba \(' "$DPSVM" evaluate rare.model --threshold f1 --proba
+mkfifo pipe.out
+exec 9<> pipe.out
+for used in '--positive -1 --scores' '--positive -1 --threshold 0.2' '--positive -1 --format csv' '--threshold 0.2 --format csv --scores' \
+    '--proba --threshold 0.2 --format csv' '--flush' '--flush -o /dev/null' '--flush -o pipe.out'; do
+    idle '' "$DPSVM" predict rare.model $used
+done
+exec 9>&-
+idle '' "$DPSVM" evaluate rare.model --positive -1 --threshold f1
+idle '' "$DPSVM" evaluate rare.model --positive -1 --proba --threshold 0.3
+# Options about columns of rows that have none, as train refuses them.
+for option in label_column=1 id_column=1 missing_words=x; do
+    refused 2 "data\.${option%=*} = .*no columns in libsvm text" "$DPSVM" predict rare.model rare.svm --data.$option -q
+done
 finish

@@ -68,7 +68,8 @@ dps_status dps_input_understand(dps_input *input, const dps_chunk *first, const 
     }
     snprintf(input->note, sizeof input->note, "%s", input->format->name);
     const char *weights = input->read.table.weight_column;
-    if (!input->format->columns && (known == NULL || (weights != NULL && *weights != '\0'))) {
+    if (!input->format->columns &&
+        (known == NULL || input->read.table.of_input || (weights != NULL && *weights != '\0'))) {
         return check_unused(input, err);
     }
     if (!input->format->columns || first->length == 0) {

@@ -67,6 +67,7 @@ typedef struct dps_table_options {
     const char *id_column;
     const char *weight_column;
     bool model_weights; /* of a file for a model: take the model's column of weights */
+    bool of_input;      /* of a file for a model: said of this file, not of the training file */
     const char *ignore_columns;
     const char *text_columns; /* text even where every value looks like a number */
     const char *keep_columns; /* not left out, whatever they look like */

@@ -87,7 +87,8 @@ dps_status dps_prediction_load(const char *path, const dps_run *run, dps_model *
 }
 
 /* What is asked of a model that it cannot give. */
-static dps_status check(const dps_predict_request *request, const dps_model *model, dps_error *err)
+static dps_status check(const dps_predict_request *request, const dps_model *model,
+                        const dps_run *run, dps_error *err)
 {
     const bool numbers = model->task == DPS_TASK_REGRESSION;
     if (request->output == DPS_PREDICT_PROBABILITIES &&
@@ -102,6 +103,11 @@ static dps_status check(const dps_predict_request *request, const dps_model *mod
         return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
                             "--threshold is for models of two classes, this one %s: leave it out",
                             numbers ? "predicts numbers" : "has more");
+    }
+    if (request->output == DPS_PREDICT_SCORES && numbers) {
+        dps_log_text(run, DPS_WARNING,
+                     "set without effect: --scores (the model predicts numbers, which are written "
+                     "as they are)");
     }
     if (request->draws && (numbers || model->classes.count > DPS_EVALUATION_PLOT_CLASSES)) {
         return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
@@ -150,7 +156,7 @@ dps_status dps_prediction_run(const dps_predict_request *request, const dps_run 
     memset(result, 0, sizeof *result);
     DPS_TRY(dps_prediction_load(request->model_path, run, &p.model, &p.predictor, err));
     result->classes = p.model.classes.count;
-    dps_status status = check(request, &p.model, err);
+    dps_status status = check(request, &p.model, run, err);
     DPS_THEN(status, use(&p, context, err));
     DPS_THEN(status, commit(&p, err));
     if (status == DPS_OK) {
