@@ -75,7 +75,8 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_PLOT] =
         {"--plot", NULL, "FILE.svg", "output.plot=",
          "draws, as SVG; train: the learning curve; tune: the metric over what was searched; "
-         "evaluate: ROC, precision and recall, calibration, confusion; kernel: the mean errors"},
+         "evaluate: ROC, precision and recall, calibration, confusion; of numbers predicted "
+         "against true and residuals; kernel: the mean errors"},
     [DPS_FLAG_C] = {"--c", NULL, "FILE.c", NULL,
                     "one file of C99 that needs nothing but libc and libm and has the scores of "
                     "predict, bit for bit; - is standard output"},

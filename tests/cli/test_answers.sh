@@ -193,8 +193,34 @@ refused 2 'give one' "$DPSVM" info rare.model --json --verify -q
 # What a model cannot give is said before its rows are read.
 refused 2 'info --weights' "$DPSVM" evaluate rare.model alone.svm --importance -q
 [ ! -s out ] || fail 'figures before the refusal'
-refused 2 'predicts numbers' "$DPSVM" evaluate square.model square.svm --plot seen.svg --report never.json -q
-[ ! -s out ] || fail 'figures before the refusal'
+
+# A picture of numbers: a dot a row, predicted against true on one scale, whose diagonal is drawn, and residuals against
+# predicted; of many rows evenly spaced ones; no nan of one row.
+run 0 "$DPSVM" predict square.model square.svm -q
+awk 'NR == FNR { y[FNR] = $1; next } { print y[FNR], $1 }' square.svm out > pairs
+run 0 "$DPSVM" evaluate square.model square.svm --plot seen.svg -q
+picture seen.svg 'predicted: R2 0\.9' 'residual.*RMSE 0\.1'
+sed -n 's/^<circle cx="\([-0-9.]*\)" cy="\([-0-9.]*\)" r="2".*/\1 \2/p' seen.svg > dots
+lines 600 dots
+sed -n 's/^<path d="M\([0-9.]*\),\([0-9.]*\) L\([0-9.]*\),\([0-9.]*\)".*/\1 \2 \3 \4/p' seen.svg > ends
+awk 'function off(a, b) { d = a - b; return d < 0 ? -d : d }
+    FILENAME == "pairs" { y[FNR] = $1; p[FNR] = $2; if (FNR == 1 || $1 < y[lo]) lo = FNR; if (FNR == 1 || $1 > y[hi]) hi = FNR; next }
+    FILENAME == "ends" { x0[FNR] = $1; y0[FNR] = $2; x1[FNR] = $3; y1[FNR] = $4; next }
+    { cx[FNR] = $1; cy[FNR] = $2 }
+    END { s = (cx[hi] - cx[lo]) / (y[hi] - y[lo]); low = y[lo] - (cx[lo] - x0[1]) / s # value at the left corner
+        for (i = 1; i <= 300; i++) {
+            if (off(cx[i], x0[1] + s * (y[i] - low)) > 0.3 || off(cy[i], y0[1] - s * (p[i] - low)) > 0.3) wrong++
+            r = 300 + i; e[i] = y[i] - p[i]; if (off(y0[2], cy[r]) > 20) { up = (y0[2] - cy[r]) / e[i] } }
+        for (i = 1; i <= 300; i++) if (off(y0[2] - cy[300 + i], up * e[i]) > 0.5) wrong++
+        exit !(!wrong && s > 0 && up > 0 && off(x1[1] - x0[1], y0[1] - y1[1]) < 0.2 && off(y0[2], y1[2]) < 0.2) }' pairs ends dots ||
+    fail 'dots and lines are not where the numbers are'
+awk '{ for (k = 0; k < 13; k++) print }' square.svm > many.svm
+run 0 "$DPSVM" evaluate square.model many.svm --plot seen.svg -q
+picture seen.svg '3000 of 3900 rows'
+[ "$(grep -c '<circle.* r="2"/' seen.svg)" -eq 6000 ] || fail 'not a dot a row of 3000'
+head -n 1 square.svm > single.svm
+run 0 "$DPSVM" evaluate square.model single.svm --plot seen.svg -q
+grep -Eq 'nan|inf' seen.svg && fail 'a picture of one row says nan'
 
 # Flags that change nothing of what is written are told once, before the rows are read; those that do are not.
 # idle WHAT COMMAND...: WHAT of the flags is told (the rows do not exist); "": none is

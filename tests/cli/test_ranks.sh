@@ -43,9 +43,10 @@ ranks 0 3 evaluate m big.svm train.svm
 same one out
 awk '{ $1 = $2; sub(/.*:/, "", $1); print }' big.svm > numbers.svm
 run 0 "$DPSVM" train numbers.svm --solver.task=regression --map.features=50 --output.model=r -q
-run 0 "$DPSVM" evaluate r numbers.svm
+run 0 "$DPSVM" evaluate r numbers.svm --plot one.svg
 mv out one
-ranks 0 3 evaluate r numbers.svm
+ranks 0 3 evaluate r numbers.svm --plot several.svg
+same one.svg several.svg
 same one out
 
 # The first fault of the input, with its place in the whole, said once; what comes before it is written.

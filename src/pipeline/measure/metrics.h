@@ -7,8 +7,9 @@
 
 /* One scored row. */
 typedef struct dps_scored {
-    double score;  /* decision value of the positive class (two classes) */
-    double loss;   /* -log of the true class' probability; NAN: no probabilities */
+    double score;  /* decision value of the positive class (two classes); regression: predicted */
+    double loss;   /* -log of the true class' probability; NAN: no probabilities; regression: the
+                      residual, true minus predicted */
     double weight; /* > 0; the row counts as so many */
     int32_t label; /* true class; -1: not a class of the model */
     int32_t guess; /* predicted class */

@@ -75,8 +75,11 @@ static dps_status find_threshold(const dps_prediction *p, dps_evaluation *e, sco
 static dps_status measure(dps_prediction *p, dps_evaluation *evaluation, scored_rows *kept,
                           dps_error *err)
 {
-    const dps_stream_sink sink = {
-        .wants_scores = true, .wants_losses = true, .take = keep_rows, .taker = kept};
+    const bool numbers = p->model.task == DPS_TASK_REGRESSION; /* sums do, but for a picture */
+    const dps_stream_sink sink = {.wants_scores = true,
+                                  .wants_losses = true,
+                                  .take = numbers && !p->request->draws ? NULL : keep_rows,
+                                  .taker = kept};
     DPS_TRY(dps_row_stream_run(p->request, &p->predictor, &sink, p->run, p->result, err));
     if (p->result->labelled == 0) {
         return dps_error_at(err, DPS_ERROR_DATA, p->request->paths[0], 0, 0,
@@ -84,7 +87,7 @@ static dps_status measure(dps_prediction *p, dps_evaluation *evaluation, scored_
                             "predict needs none");
     }
     DPS_TRY(find_threshold(p, evaluation, kept, err));
-    const bool measures = p->model.task != DPS_TASK_REGRESSION && dps_comm_rank(p->run->comm) == 0;
+    const bool measures = !numbers && dps_comm_rank(p->run->comm) == 0;
     const dps_status status = measures
                                   ? dps_metrics_init(&evaluation->metrics, p->model.classes.count,
                                                      kept->row, (int64_t)kept->count, err)

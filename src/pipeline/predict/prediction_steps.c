@@ -109,11 +109,10 @@ static dps_status check(const dps_predict_request *request, const dps_model *mod
                      "set without effect: --scores (the model predicts numbers, which are written "
                      "as they are)");
     }
-    if (request->draws && (numbers || model->classes.count > DPS_EVALUATION_PLOT_CLASSES)) {
+    if (request->draws && model->classes.count > DPS_EVALUATION_PLOT_CLASSES) {
         return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,
-                            "--plot draws classes, up to %d of them; this model %s: leave it out",
-                            DPS_EVALUATION_PLOT_CLASSES,
-                            numbers ? "predicts numbers" : "has more of them");
+                            "--plot draws up to %d classes; this model has more: leave it out",
+                            DPS_EVALUATION_PLOT_CLASSES);
     }
     if (request->weighs_columns && model->recipe.type == DPS_MAP_NONE) {
         return dps_error_at(err, DPS_ERROR_CONFIG, request->model_path, 0, 0,

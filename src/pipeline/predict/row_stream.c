@@ -92,8 +92,15 @@ static void judge_rows(const dps_row_stream *s, dps_stream_tile *slot, const dps
             continue;
         }
         if (rows->model->task == DPS_TASK_REGRESSION) {
-            dps_residuals_add(&sums->residuals, chunk->label_value[label], rows->scores[i],
-                              dps_stream_weight(rows, i));
+            const double target = chunk->label_value[label], weight = dps_stream_weight(rows, i);
+            dps_residuals_add(&sums->residuals, target, rows->scores[i], weight);
+            if (slot->row != NULL) {
+                slot->row[sums->rows++] = (dps_scored){.score = rows->scores[i],
+                                                       .loss = target - rows->scores[i],
+                                                       .weight = weight,
+                                                       .label = -1,
+                                                       .guess = -1};
+            }
             continue;
         }
         const dps_scored row = judge_row(s, chunk, rows, i);

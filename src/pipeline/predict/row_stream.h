@@ -36,7 +36,7 @@ typedef struct dps_stream_sink {
     /* Appends the tile's output; called from several threads, one tile each. NULL: none. */
     void (*render)(const dps_stream_rows *rows, dps_text *out);
     dps_output_file *file; /* where the texts go, in input order; NULL: nowhere */
-    dps_row_taker take;    /* with wants_scores, classes only; NULL: none */
+    dps_row_taker take;    /* with wants_scores; NULL: none */
     void *taker;           /* its context */
 } dps_stream_sink;
 

@@ -1,16 +1,19 @@
 /* Task: what `dpsvm evaluate` found as an SVG picture, panel beside panel. The curves have a point
  * a row, thinned to MOST_POINTS; calibration is by tenths of the probability, a dot as high as the
- * share of the class among the rows there. */
+ * share of the class among the rows there. Regression: a dot a row, of more than MOST_DOTS rows
+ * evenly spaced ones. */
 #include "evaluation_plot.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "allocation.h"
 #include "output_file.h"
 #include "svg_plot.h"
 
-enum { LEFT = 70, TOP = 46, SIDE = 300, GAP = 80, BELOW = 70, MOST_POINTS = 400, TENTHS = 10 };
+enum { LEFT = 70, TOP = 46, SIDE = 300, GAP = 80, BELOW = 70, MOST_POINTS = 400, MOST_DOTS = 3000 };
+enum { TENTHS = 10 };
 static const char *const colour = "#0072b2";
 
 typedef struct figure {
@@ -25,14 +28,19 @@ static int by_score(const void *a, const void *b)
     return (x->score < y->score) - (x->score > y->score);
 }
 
-/* Axes from 0 to 1 of the next panel. */
-static void next_panel(figure *f, dps_axis *x, dps_axis *y)
+static void place_panel(figure *f, dps_axis *x, dps_axis *y)
 {
-    *x = *y = (dps_axis){.low = 0, .high = 1};
     x->begin = LEFT + f->panels++ * (SIDE + GAP);
     x->end = x->begin + SIDE;
     y->begin = TOP + SIDE;
     y->end = TOP;
+}
+
+/* Axes from 0 to 1 of the next panel. */
+static void next_panel(figure *f, dps_axis *x, dps_axis *y)
+{
+    *x = *y = (dps_axis){.low = 0, .high = 1};
+    place_panel(f, x, y);
 }
 
 static void add_title(figure *f, const dps_axis *x, const char *title)
@@ -138,13 +146,91 @@ static void add_confusion(figure *f)
     add_title(f, &x, "confusion: true class down, predicted across");
 }
 
+/* ---- regression ------------------------------------------------------------------------------ */
+
+typedef struct dots {
+    double *across, *up;
+    int64_t count, rows;
+} dots;
+
+static void begin_panel(figure *f, dps_axis *x, dps_axis *y, const char *title)
+{
+    dps_axis_close(x);
+    dps_axis_close(y);
+    place_panel(f, x, y);
+    dps_svg_panel(&f->out, x, y, title);
+}
+
+/* Both axes have one range, so that the diagonal is where both are equal. */
+static void add_predictions(figure *f, const dots *d)
+{
+    const double r2 = dps_residuals_r2(&f->e->rows.residuals);
+    char shown[24] = "";
+    dps_axis x = dps_axis_empty(false), y;
+    for (int64_t i = 0; i < d->count; i++) {
+        dps_axis_take(&x, d->across[i]);
+        dps_axis_take(&x, d->up[i]);
+    }
+    y = x;
+    begin_panel(f, &x, &y, "true");
+    if (!isnan(r2)) {
+        snprintf(shown, sizeof shown, "R2 %.4g, ", r2);
+    }
+    dps_text_format(&f->out, "<text x=\"%.1f\" y=\"%d\">predicted: %s%lld of %lld rows</text>\n",
+                    x.begin, TOP - 8, shown, (long long)d->count, (long long)d->rows);
+    const double corner[] = {x.low, x.high};
+    dps_svg_curve(&f->out, &x, &y, corner, corner, 2, "#bbbbbb", 1);
+    dps_svg_dots(&f->out, &x, &y, d->across, d->up, d->count, colour);
+}
+
+static void add_residuals(figure *f, const dots *d)
+{
+    dps_axis x = dps_axis_empty(false), y = x;
+    dps_axis_take(&y, 0);
+    for (int64_t i = 0; i < d->count; i++) {
+        dps_axis_take(&x, d->across[i]);
+        dps_axis_take(&y, d->up[i]);
+    }
+    begin_panel(f, &x, &y, "predicted");
+    dps_text_format(&f->out,
+                    "<text x=\"%.1f\" y=\"%d\">residual, true minus predicted: RMSE %.4g</text>\n",
+                    x.begin, TOP - 8, dps_residuals_rmse(&f->e->rows.residuals));
+    const double ends[] = {x.low, x.high}, zero[] = {0, 0};
+    dps_svg_curve(&f->out, &x, &y, ends, zero, 2, "#bbbbbb", 1);
+    dps_svg_dots(&f->out, &x, &y, d->across, d->up, d->count, "#d55e00");
+}
+
+static dps_status draw_numbers(figure *f, dps_error *err)
+{
+    const dps_scored *row = f->e->scored;
+    dots d = {.rows = f->e->scored_count};
+    d.count = d.rows < MOST_DOTS ? d.rows : MOST_DOTS;
+    DPS_NEED(d.across, 2 * (size_t)d.count, "the picture", err);
+    d.up = d.across + d.count;
+    for (int64_t k = 0; k < d.count; k++) {
+        const dps_scored *drawn = &row[k * d.rows / d.count];
+        d.across[k] = drawn->loss + drawn->score;
+        d.up[k] = drawn->score;
+    }
+    add_predictions(f, &d);
+    for (int64_t k = 0; k < d.count; k++) {
+        d.up[k] = row[k * d.rows / d.count].loss;
+        d.across[k] = row[k * d.rows / d.count].score;
+    }
+    add_residuals(f, &d);
+    dps_free(d.across);
+    return DPS_OK;
+}
+
+/* ---- the picture ----------------------------------------------------------------------------- */
+
 /* Of two classes, with rows of both. */
 static bool has_curves(const dps_evaluation *e)
 {
     return e->classes.count == 2 && !isnan(e->metrics.auc);
 }
 
-static dps_status draw(figure *f, dps_error *err)
+static dps_status draw_classes(figure *f, dps_error *err)
 {
     const dps_evaluation *e = f->e;
     const int64_t rows = e->scored_count;
@@ -172,9 +258,10 @@ static dps_status draw(figure *f, dps_error *err)
 dps_status dps_evaluation_plot(const dps_evaluation *e, const char *path, dps_error *err)
 {
     figure f = {.e = e};
-    const int panels = (has_curves(e) ? 2 + e->has_chances : 0) + 1;
+    const bool numbers = e->rows.classes == 0;
+    const int panels = numbers ? 2 : (has_curves(e) ? 2 + e->has_chances : 0) + 1;
     dps_svg_begin(&f.out, LEFT + panels * (SIDE + GAP), TOP + SIDE + BELOW);
-    const dps_status status = draw(&f, err);
+    const dps_status status = numbers ? draw_numbers(&f, err) : draw_classes(&f, err);
     dps_svg_end(&f.out);
     if (status != DPS_OK) {
         dps_text_release(&f.out);

@@ -24,7 +24,8 @@ void dps_axis_close(dps_axis *axis)
     if (!(axis->low <= axis->high)) {
         axis->low = axis->high = 0;
     }
-    const double least = axis->log ? 0.05 : axis->high == axis->low ? 0.5 : 0;
+    const bool one = axis->high == axis->low;
+    const double least = axis->log ? 0.05 : one ? fmax(0.5, 0.05 * fabs(axis->low)) : 0;
     const double margin = fmax(0.04 * (axis->high - axis->low), least);
     axis->low -= margin;
     axis->high += margin;
@@ -125,6 +126,19 @@ void dps_svg_curve(dps_text *out, const dps_axis *x, const dps_axis *y, const do
                     points.data == NULL ? "" : points.data, colour, thickness);
     out->failed = out->failed || points.failed;
     dps_text_release(&points);
+}
+
+void dps_svg_dots(dps_text *out, const dps_axis *x, const dps_axis *y, const double *at_x,
+                  const double *at_y, int64_t count, const char *colour)
+{
+    dps_text_format(out, "<g fill=\"%s\" fill-opacity=\"0.4\">\n", colour);
+    for (int64_t k = 0; k < count; k++) {
+        if (is_drawn(x, at_x[k]) && is_drawn(y, at_y[k])) {
+            dps_text_format(out, "<circle cx=\"%.1f\" cy=\"%.1f\" r=\"2\"/>\n",
+                            dps_axis_place(x, at_x[k]), dps_axis_place(y, at_y[k]));
+        }
+    }
+    dps_text_add(out, "</g>\n");
 }
 
 void dps_svg_text(dps_text *out, const char *text, size_t most)

@@ -31,5 +31,8 @@ void dps_svg_panel(dps_text *out, const dps_axis *x, const dps_axis *y, const ch
  * axis, are passed over. */
 void dps_svg_curve(dps_text *out, const dps_axis *x, const dps_axis *y, const double *at_x,
                    const double *at_y, int64_t count, const char *colour, double thickness);
+/* A faint dot each, so that many on one place are darker. */
+void dps_svg_dots(dps_text *out, const dps_axis *x, const dps_axis *y, const double *at_x,
+                  const double *at_y, int64_t count, const char *colour);
 
 #endif

@@ -197,7 +197,7 @@ static dps_status measure_files(const dps_training *t, const dps_model *model, c
         return dps_out_of_memory(err, classes, sizeof *fit->of_class, "the fit");
     }
     const dps_stream_sink sink = {
-        .wants_scores = true, .take = count_guesses, .taker = fit->of_class};
+        .wants_scores = true, .take = regression ? NULL : count_guesses, .taker = fit->of_class};
     const dps_status status = dps_predict_into(&request, model, &sink, t->run, &tested, err);
     if (status != DPS_OK) {
         return say_model_is_written(t, status, err);

@@ -46,6 +46,20 @@ static void an_axis_of_one_value_or_none_has_a_length(void **state)
     }
 }
 
+static void an_axis_of_one_large_value_has_a_length(void **state)
+{
+    (void)state;
+    for (int sign = -1; sign <= 1; sign += 2) {
+        dps_axis axis = dps_axis_empty(false);
+        dps_axis_take(&axis, sign * 1e300);
+        dps_axis_close(&axis);
+        axis.begin = 0;
+        axis.end = 100;
+        assert_true(axis.low < sign * 1e300 && sign * 1e300 < axis.high);
+        assert_true(fabs(dps_axis_place(&axis, sign * 1e300) - 50) < 1e-6);
+    }
+}
+
 static void a_curve_passes_over_what_cannot_be_drawn(void **state)
 {
     (void)state;
@@ -103,6 +117,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_axis_places_its_values_in_proportion),
         cmocka_unit_test(an_axis_of_one_value_or_none_has_a_length),
+        cmocka_unit_test(an_axis_of_one_large_value_has_a_length),
         cmocka_unit_test(a_curve_passes_over_what_cannot_be_drawn),
         cmocka_unit_test(a_panel_has_a_few_round_grid_lines),
     };
