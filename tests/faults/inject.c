@@ -5,6 +5,9 @@
  * its slash; FAULT_RANK the rank that has the fault; FAULT_REPORT a file that gets a line: calls
  * counted, and blocks of the program that were not freed.
  *
+ * The kind `trace` lets nothing fail: FAULT_REPORT gets a line a call, "open PATH" (or "create PATH"
+ * where it may be written), "exec PATH", "socket" (tests/faults/opened.sh).
+ *
  * Allocations: malloc and its like are defined here, over those of glibc. Those count that the
  * program, libdpsvm, the C library and what unpacks and writes for it ask for; OpenMP's runtime and
  * MPI end the process by themselves. Blocks are counted as leaked where the program or libdpsvm
@@ -34,13 +37,13 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { SHORT = -1, SHRINK = -2, GROW = -3, VANISH = -4, KILL = -5 };
+enum { SHORT = -1, SHRINK = -2, GROW = -3, VANISH = -4, KILL = -5, TRACE = -6 };
 
 /* What the n-th of these calls meets: an errno, or one of the above. */
 typedef struct kind {
     const char *name;
     int error;
-    int calls[5]; /* ended by -1 */
+    int calls[12]; /* ended by -1 */
 } kind;
 
 #define READS                                                                                      \
@@ -80,6 +83,10 @@ static const kind kinds[] = {
     {"seek_eio", EIO, {SYS_lseek, -1}},
     {"kill_write", KILL, WRITES},
     {"kill_rename", KILL, ENTERS},
+    {"trace",
+     TRACE,
+     {SYS_open, SYS_openat, SYS_openat2, SYS_creat, SYS_execve, SYS_execveat, SYS_socket,
+      SYS_connect, -1}},
 };
 
 static struct {
@@ -338,8 +345,35 @@ static void change(int how, int file)
     }
 }
 
+static void report(const char *text)
+{
+    if (fault.report >= 0) {
+        fault_pass(SYS_write, fault.report, (long)text, (long)strlen(text), 0, 0, 0);
+    }
+}
+
+static void trace(int number, const long a[6])
+{
+    char line[PATH_MAX + 20];
+    const bool at = number == SYS_openat || number == SYS_openat2 || number == SYS_execveat;
+    const bool runs = number == SYS_execve || number == SYS_execveat;
+    const bool opens = number == SYS_open || number == SYS_openat;
+    const bool writes = opens ? (a[at ? 2 : 1] & O_ACCMODE) != O_RDONLY : !runs;
+    if (number == SYS_socket || number == SYS_connect) {
+        report("socket\n");
+        return;
+    }
+    snprintf(line, sizeof line, "%s %s\n", runs ? "exec" : writes ? "create" : "open",
+             (const char *)a[at ? 1 : 0]);
+    report(line);
+}
+
 static long answer(int number, long a[6])
 {
+    if (fault.kind->error == TRACE) {
+        trace(number, a);
+        return fault_pass(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    }
     if (!counts(number, a) || !is_hit()) {
         return fault_pass(number, a[0], a[1], a[2], a[3], a[4], a[5]);
     }
@@ -384,7 +418,7 @@ static void on_trap(int signal, siginfo_t *info, void *context)
 static bool trap_calls(void)
 {
     const uint64_t passed = (uint64_t)(uintptr_t)fault_passed;
-    struct sock_filter program[16];
+    struct sock_filter program[32];
     struct sigaction action = {.sa_flags = SA_SIGINFO | SA_NODEFER};
     int calls = 0, at = 0;
     while (fault.kind->calls[calls] >= 0) {
@@ -409,13 +443,6 @@ static bool trap_calls(void)
 }
 
 /* --- beginning and end ------------------------------------------------------------------------ */
-
-static void report(const char *text)
-{
-    if (fault.report >= 0) {
-        fault_pass(SYS_write, fault.report, (long)text, (long)strlen(text), 0, 0, 0);
-    }
-}
 
 __attribute__((constructor)) static void begin(void)
 {
