@@ -10,6 +10,7 @@ grep -q 'left out: Table 1, nursery: DPSVM_DATA is not set' out || fail "does no
 for heading in 'Figure 1' Compositional Theorems 'Left out of this run'; do
     grep -q "^## $heading" work/paper.md || fail "no section $heading"
 done
+[ "$(grep -c '^!\[' work/paper.md)" -eq 4 ] || fail "not four figures"
 for figure in $(sed -n 's/^!\[.*](\(.*\))$/\1/p' work/paper.md); do
     python3 -c "import sys, xml.dom.minidom; xml.dom.minidom.parse(sys.argv[1])" "work/$figure" 2> err || fail "$figure is not well-formed"
 done

@@ -65,8 +65,7 @@ class Context:
                "`paper_*.csv`, a line a measured cell.", ""]
         for step in steps:
             lines = step.page(self)
-            if lines:
-                out += [f"## {step.TITLE}", "", *lines]
+            out += [f"## {step.TITLE}", "", *(lines or ["Not measured yet.", ""])]
         if self.out:
             out += ["## Left out of this run", "", *[f"* {what}" for what in self.out], ""]
         with open(self.page_path, "w", encoding="utf-8") as file:

@@ -149,4 +149,5 @@ def page(context):
             *context.table(["set", "base", *[f"{field}: {outer}" for field in ("exact", "mapped") for outer in OUTER]], rows), "",
             f"Above its own base on every subsample, and by more than two standard errors, of {tried} tried: "
             + ". ".join(f"{field}, {len(found)}: " + ("; ".join(found) if found else "none") for field, found in better.items()) + ".", "",
+            *([f"Not measured yet: {', '.join(name for name in SETS if name not in names)}.", ""] if len(names) < len(SETS) else []),
             *context.notes("payoff")]
