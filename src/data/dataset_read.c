@@ -10,10 +10,14 @@
 #include "cache.h"
 #include "comm.h"
 #include "job_limits.h"
+#include "row_arrays.h"
 #include "weights_file.h"
 
 const char *dps_dataset_shown_name(const dps_load_options *options)
 {
+    if (options->read.arrays != NULL) {
+        return DPS_ARRAYS_NAME;
+    }
     return strcmp(options->paths[0], "-") == 0 ? "standard input" : options->paths[0];
 }
 
@@ -105,7 +109,7 @@ bool dps_dataset_find_weights_file(const dps_load_options *options, char *path, 
 dps_status dps_dataset_collect_weights(dps_raw_rows *raw, const char *file, const dps_run *run,
                                        dps_dataset *data, dps_error *err)
 {
-    if (!raw->input.layout.has_weight && *file == '\0') {
+    if (!raw->input.layout.has_weight && *file == '\0' && raw->file_weight == NULL) {
         return DPS_OK;
     }
     const bool read = raw->file_weight != NULL;
@@ -122,7 +126,7 @@ dps_status dps_dataset_collect_weights(dps_raw_rows *raw, const char *file, cons
                     : dps_weights_file_read(file, raw->first_row, raw->rows, raw->total_rows, run,
                                             data->row_weight, err);
     }
-    for (int64_t b = 0; b < raw->blocks; b++) {
+    for (int64_t b = 0; !read && b < raw->blocks; b++) {
         const dps_raw_block *block = &raw->block[b];
         memcpy(data->row_weight + block->first_row, block->weight,
                (size_t)block->rows * sizeof *data->row_weight);

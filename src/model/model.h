@@ -12,6 +12,7 @@
 #include "recipe.h"
 #include "scaler.h"
 #include "table.h"
+#include "text.h"
 
 #define DPS_MODEL_VERSION 5 /* the newest; a file has the oldest one that can say what it holds */
 
@@ -72,6 +73,12 @@ DPS_MUST_USE dps_status dps_model_save(const dps_model *model, const char *path,
  * file's size, checksum, ranges. Errors are DPS_ERROR_DATA naming the file and what is wrong with
  * it. */
 DPS_MUST_USE dps_status dps_model_load(dps_model *model, const char *path, dps_error *err);
+/* The same from the content of such a file. name: what it is called in errors. */
+DPS_MUST_USE dps_status dps_model_load_bytes(dps_model *model, const void *bytes, size_t size,
+                                             const char *name, dps_error *err);
+/* The content of its file, appended to a text. */
+DPS_MUST_USE dps_status dps_model_write_bytes(const dps_model *model, dps_text *out,
+                                              dps_error *err);
 void dps_model_release(dps_model *model);
 
 #endif

@@ -23,6 +23,13 @@ static dps_status cannot_read(const dps_model_bytes *in, const char *why, dps_er
     return dps_error_at(err, DPS_ERROR_IO, in->path, 0, 0, "cannot read the model: %s", why);
 }
 
+static dps_status no_model(const dps_model_bytes *in, dps_error *err)
+{
+    return DPS_BAD_MODEL(
+        in, "not a dpsvm model (a model starts with \"%s\", and is named before the data)",
+        DPS_MODEL_MAGIC "1");
+}
+
 /* The whole file, having looked at its first bytes. */
 static dps_status read_bytes(dps_model_bytes *in, int file, dps_error *err)
 {
@@ -39,9 +46,7 @@ static dps_status read_bytes(dps_model_bytes *in, int file, dps_error *err)
     in->size = (size_t)info.st_size;
     int error = dps_read_all(file, first, magic, &got);
     if (error == 0 && (got != magic || memcmp(first, DPS_MODEL_MAGIC, magic) != 0)) {
-        return DPS_BAD_MODEL(
-            in, "not a dpsvm model (a model starts with \"%s\", and is named before the data)",
-            DPS_MODEL_MAGIC "1");
+        return no_model(in, err);
     }
     if (error == 0 && in->size < magic) {
         return cannot_read(in, "it became longer while it was read", err);
@@ -401,19 +406,45 @@ static dps_status check_header(const dps_model_bytes *in, const dps_model *model
     return DPS_OK;
 }
 
+/* From the bytes of a file that begins as a model does. */
+static dps_status read_model(dps_model_bytes *in, dps_model *model, dps_error *err)
+{
+    dps_status status = check_frame(in, err);
+    DPS_THEN(status, read_header(in, model, err));
+    DPS_THEN(status, check_header(in, model, err));
+    if (status == DPS_OK) {
+        dps_model_shape(model);
+        status = dps_model_read_arrays(in, model, err);
+    }
+    return status;
+}
+
 dps_status dps_model_load(dps_model *model, const char *path, dps_error *err)
 {
     dps_model_bytes in = {.path = path};
     memset(model, 0, sizeof *model);
 
     dps_status status = read_file(&in, err);
-    DPS_THEN(status, check_frame(&in, err));
-    DPS_THEN(status, read_header(&in, model, err));
-    DPS_THEN(status, check_header(&in, model, err));
-    if (status == DPS_OK) {
-        dps_model_shape(model);
-        status = dps_model_read_arrays(&in, model, err);
+    DPS_THEN(status, read_model(&in, model, err));
+    if (status != DPS_OK) {
+        dps_model_release(model);
     }
+    dps_free(in.data);
+    return status;
+}
+
+dps_status dps_model_load_bytes(dps_model *model, const void *bytes, size_t size, const char *name,
+                                dps_error *err)
+{
+    const size_t magic = strlen(DPS_MODEL_MAGIC);
+    dps_model_bytes in = {.path = name, .size = size};
+    memset(model, 0, sizeof *model);
+    if (size < magic || memcmp(bytes, DPS_MODEL_MAGIC, magic) != 0) {
+        return no_model(&in, err);
+    }
+    DPS_NEED(in.data, size, "the model", err);
+    memcpy(in.data, bytes, size);
+    const dps_status status = read_model(&in, model, err);
     if (status != DPS_OK) {
         dps_model_release(model);
     }

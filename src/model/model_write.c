@@ -9,16 +9,27 @@
 #include "number.h"
 #include "output_file.h"
 
-/* A file being written and the sum of what went into it. */
+/* A file being written, or a text, and the sum of what went into it. */
 typedef struct sealed_file {
     dps_output_file *file;
+    dps_text *text;
     dps_checksum *sum;
 } sealed_file;
+
+static dps_status put_unsealed(sealed_file *out, const void *bytes, size_t length, dps_error *err)
+{
+    if (out->text == NULL) {
+        return dps_output_write(out->file, bytes, length, err);
+    }
+    dps_text_append(out->text, bytes, length);
+    return out->text->failed ? dps_out_of_memory(err, out->text->length + length, 1, "the model")
+                             : DPS_OK;
+}
 
 static dps_status put(sealed_file *out, const void *bytes, size_t length, dps_error *err)
 {
     dps_checksum_add(out->sum, bytes, length);
-    return dps_output_write(out->file, bytes, length, err);
+    return put_unsealed(out, bytes, length, err);
 }
 
 static void little_endian(uint64_t bits, unsigned char bytes[8])
@@ -186,33 +197,37 @@ static dps_status put_model(sealed_file *out, const dps_model *model, const dps_
     DPS_TRY(put_reals(out, model->self_test, tested, err));
     DPS_TRY(put_floats(out, model->recipe.moved, moved, err));
     little_endian(dps_checksum_value(out->sum), seal);
-    return dps_output_write(out->file, seal, sizeof seal, err);
+    return put_unsealed(out, seal, sizeof seal, err);
+}
+
+static dps_status write_model(sealed_file *out, const dps_model *model, dps_error *err)
+{
+    dps_text header = {0};
+    write_header(model, &header);
+    out->sum = dps_checksum_new();
+    const dps_status status =
+        header.failed || out->sum == NULL
+            ? dps_out_of_memory(err, header.length + 1, 1, "the model's header")
+            : put_model(out, model, &header, err);
+    dps_checksum_free(out->sum);
+    dps_text_release(&header);
+    return status;
 }
 
 dps_status dps_model_save(const dps_model *model, const char *path, dps_error *err)
 {
-    sealed_file out = {NULL, NULL};
-    dps_text header = {0};
-    dps_status status;
-
-    write_header(model, &header);
-    out.sum = dps_checksum_new();
-    if (header.failed || out.sum == NULL) {
-        status = dps_out_of_memory(err, header.length + 1, 1, "the model's header");
-        goto done;
-    }
-    status = dps_output_open(&out.file, path, err);
-    if (status != DPS_OK) {
-        goto done;
-    }
-    status = put_model(&out, model, &header, err);
+    sealed_file out = {0};
+    DPS_TRY(dps_output_open(&out.file, path, err));
+    const dps_status status = write_model(&out, model, err);
     if (status == DPS_OK) {
-        status = dps_output_commit(out.file, err);
-        out.file = NULL;
+        return dps_output_commit(out.file, err);
     }
-done:
     dps_output_abandon(out.file);
-    dps_checksum_free(out.sum);
-    dps_text_release(&header);
     return status;
+}
+
+dps_status dps_model_write_bytes(const dps_model *model, dps_text *text, dps_error *err)
+{
+    sealed_file out = {.text = text};
+    return write_model(&out, model, err);
 }

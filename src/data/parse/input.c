@@ -66,13 +66,19 @@ dps_status dps_input_understand(dps_input *input, const dps_chunk *first, const 
     if (input->format == NULL) {
         return dps_error_set(err, DPS_ERROR_CONFIG, "data.format = %s is not known", name);
     }
+    return dps_input_lay_out(input, first, known, err);
+}
+
+dps_status dps_input_lay_out(dps_input *input, const dps_chunk *first, const dps_table *known,
+                             dps_error *err)
+{
     snprintf(input->note, sizeof input->note, "%s", input->format->name);
     const char *weights = input->read.table.weight_column;
     if (!input->format->columns &&
         (known == NULL || input->read.table.of_input || (weights != NULL && *weights != '\0'))) {
         return check_unused(input, err);
     }
-    if (!input->format->columns || first->length == 0) {
+    if (!input->format->columns || (first->length == 0 && first->rows == 0)) {
         return DPS_OK;
     }
     return find_layout(input, first, known, err);

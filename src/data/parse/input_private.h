@@ -11,4 +11,8 @@ DPS_MUST_USE dps_status dps_input_begin(dps_input *input, const dps_read_options
 DPS_MUST_USE dps_status dps_input_understand(dps_input *input, const dps_chunk *first,
                                              const dps_table *known, dps_error *err);
 
+/* The layout of rows whose format is known. */
+DPS_MUST_USE dps_status dps_input_lay_out(dps_input *input, const dps_chunk *first,
+                                          const dps_table *known, dps_error *err);
+
 #endif

@@ -7,6 +7,7 @@
 
 #include "allocation.h"
 #include "csv_line.h"
+#include "row_arrays.h"
 
 static dps_status take_fields(dps_layout_finder *f)
 {
@@ -261,15 +262,37 @@ static dps_status sample_matrix(dps_layout_finder *f, const dps_chunk *first,
     return DPS_OK;
 }
 
+/* The columns of rows in memory, the label behind them, as a sample. */
+static dps_status sample_arrays(dps_layout_finder *f, dps_table_sample *sample)
+{
+    const dps_row_arrays *arrays = f->options->arrays;
+    memset(sample, 0, sizeof *sample);
+    sample->field = dps_alloc((size_t)arrays->columns + 1, sizeof *sample->field);
+    if (sample->field == NULL) {
+        return dps_layout_no_memory(f);
+    }
+    sample->fields = arrays->columns + 1;
+    sample->header = arrays->name != NULL;
+    for (int32_t k = 0; sample->header && k < sample->fields; k++) {
+        const char *name = k < arrays->columns ? arrays->name[k] : arrays->label_name;
+        sample->field[k].first = dps_layout_copy_text(name, strlen(name));
+        if (sample->field[k].first == NULL) {
+            return dps_layout_no_memory(f);
+        }
+    }
+    return DPS_OK;
+}
+
 /* Texts cannot stand in a matrix. */
 static dps_status check_matrix(const dps_layout_finder *f)
 {
     for (int32_t k = 0; f->layout->delimiter == 0 && k < f->layout->fields; k++) {
         const dps_column_role role = f->layout->field[k].role;
         if (role == DPS_COLUMN_ONEHOT || role == DPS_COLUMN_ORDINAL) {
-            return dps_error_at(f->err, DPS_ERROR_DATA, f->file, 1, 0,
-                                "column %ld is a column of text, which an npy matrix cannot hold",
-                                (long)k + 1);
+            return dps_error_at(
+                f->err, DPS_ERROR_DATA, f->file, 1, 0,
+                "column %ld is a column of text, which a matrix of numbers cannot hold",
+                (long)k + 1);
         }
     }
     return DPS_OK;
@@ -325,7 +348,8 @@ dps_status dps_layout_find(const dps_format *format, const dps_chunk *first,
     DPS_THEN(status, format->delimiter != 0
                          ? dps_table_sample_take(&sample, first, fixed, &options->table,
                                                  &layout->missing_words, named, layout->arff, err)
-                         : sample_matrix(&f, first, &sample));
+                     : options->arrays != NULL ? sample_arrays(&f, &sample)
+                                               : sample_matrix(&f, first, &sample));
     layout->delimiter = format->delimiter != 0 ? sample.head.delimiter : 0;
     if (status != DPS_OK || sample.fields == 0) {
         dps_layout_release(layout);

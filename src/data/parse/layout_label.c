@@ -150,7 +150,10 @@ static void list_others(dps_layout_finder *f, int32_t label)
 
 dps_status dps_layout_find_label(dps_layout_finder *f, int32_t *label)
 {
-    *label = -1;
+    *label = f->options->arrays != NULL ? f->layout->fields - 1 : -1;
+    if (*label >= 0) {
+        return DPS_OK;
+    }
     if (dps_layout_is_given(f->asked->label_column)) {
         return strcmp(f->asked->label_column, "none") == 0
                    ? DPS_OK

@@ -15,7 +15,8 @@ typedef struct dps_read_options {
     const char *format; /* "auto" or a name of the format table ("libsvm") */
     bool zero_based;    /* data.zero_based: indices start at 0 */
     dps_labels labels;
-    bool eager;               /* rows are handed on as their lines come in (dps_source_set_eager) */
+    bool eager; /* rows are handed on as their lines come in (dps_source_set_eager) */
+    const struct dps_row_arrays *arrays; /* rows in memory (row_arrays.h); NULL: of files */
     const char *weights_file; /* of training rows, for means of columns; NULL or "": none */
     dps_table_options table;  /* what the user says about columns */
     const dps_layout *layout; /* how the fields are read; set by dps_input_open, tables only */

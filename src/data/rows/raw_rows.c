@@ -14,6 +14,7 @@
 #include "number.h"
 #include "raw_ranks.h"
 #include "raw_store.h"
+#include "row_arrays.h"
 #include "source.h"
 
 /* A row's label and, in regression, its target. */
@@ -25,9 +26,10 @@
 typedef struct reading {
     dps_raw_rows *raw;
     const dps_run *run;
-    int64_t size; /* bytes of all files, 0 = unknown */
-    int64_t next; /* number of the next chunk */
-    int64_t rows; /* stored so far */
+    int64_t size;  /* bytes of all files, 0 = unknown */
+    int64_t next;  /* number of the next chunk */
+    int64_t taken; /* rows in memory */
+    int64_t rows;  /* stored so far */
     bool end;
     size_t working; /* bytes that parsing takes beside the stored rows */
     dps_status status;
@@ -52,6 +54,18 @@ static void report(const reading *r)
     dps_log_share(r->run, "read", r->size > 0 ? (double)r->raw->bytes / (double)r->size : -1.0);
 }
 
+/* The next piece of rows in memory; none: r->end. */
+static void take_rows(reading *r, const dps_row_arrays *arrays, dps_chunk *chunk)
+{
+    const int64_t rows = dps_row_arrays_piece(arrays, r->taken);
+    *chunk = (dps_chunk){.file = DPS_ARRAYS_NAME,
+                         .length = (size_t)rows * sizeof(double),
+                         .first_row = r->taken,
+                         .rows = rows};
+    r->taken += rows;
+    r->end = rows == 0;
+}
+
 /* Number of the chunk taken, or -1: no more. */
 static int64_t take_chunk(reading *r, dps_chunk *chunk)
 {
@@ -62,6 +76,8 @@ static int64_t take_chunk(reading *r, dps_chunk *chunk)
     dps_status status = DPS_OK;
     if (dps_run_stopped(r->run)) {
         status = dps_error_set(&error, DPS_ERROR_STOPPED, "stopped by a signal while reading");
+    } else if (r->raw->input.read.arrays != NULL) {
+        take_rows(r, r->raw->input.read.arrays, chunk);
     } else {
         status = dps_source_next(r->raw->input.source, chunk, &r->end, &error);
     }
@@ -212,13 +228,22 @@ static size_t line_limit(size_t memory)
     return share > most ? most : share < 1 << 20 ? 1 << 20 : share;
 }
 
+static dps_status take_weights(dps_raw_rows *raw, const dps_row_arrays *arrays, dps_error *err)
+{
+    DPS_NEED(raw->file_weight, (size_t)raw->rows, "weights", err);
+    memcpy(raw->file_weight, arrays->weight, (size_t)raw->rows * sizeof *raw->file_weight);
+    return DPS_OK;
+}
+
 dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t path_count,
                              const dps_read_options *options, const dps_table *known,
                              size_t chunk_bytes, const dps_run *run, dps_error *err)
 {
+    const dps_row_arrays *arrays = options->arrays;
     memset(raw, 0, sizeof *raw);
-    dps_status status = dps_input_open(&raw->input, paths, path_count, options, known,
-                                       line_limit(run->memory), run, err);
+    dps_status status = arrays != NULL ? dps_input_open_arrays(&raw->input, options, known, err)
+                                       : dps_input_open(&raw->input, paths, path_count, options,
+                                                        known, line_limit(run->memory), run, err);
     if (status == DPS_OK && run->comm != NULL) {
         status = dps_source_take_part(raw->input.source, dps_comm_rank(run->comm),
                                       dps_comm_size(run->comm), err);
@@ -229,12 +254,12 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
         return status;
     }
     dps_input_say(&raw->input, run);
-    if (chunk_bytes > 0) {
+    if (chunk_bytes > 0 && arrays == NULL) {
         dps_source_set_chunk(raw->input.source, chunk_bytes);
     }
     reading r = {.raw = raw,
                  .run = run,
-                 .size = dps_source_size(raw->input.source),
+                 .size = arrays != NULL ? 0 : dps_source_size(raw->input.source),
                  .working = (size_t)run->threads << 20};
     const int64_t pieces = r.size > 0 ? 1 + r.size / (int64_t)dps_source_chunk(raw->input.source)
                                       : run->threads; /* a pipe: who knows */
@@ -254,6 +279,9 @@ dps_status dps_raw_rows_read(dps_raw_rows *raw, const char *const *paths, size_t
     dps_raw_rows_count(raw);
     dps_raw_rows_count_all(raw, run);
     status = dps_comm_agree(run->comm, check_labels(&r, err), err);
+    if (status == DPS_OK && arrays != NULL && arrays->weight != NULL) {
+        status = take_weights(raw, arrays, err);
+    }
     if (status == DPS_OK && raw->input.layout.training) {
         status = dps_raw_rows_make_table(raw, options->weights_file, run, err);
     }

@@ -53,7 +53,8 @@ typedef struct dps_raw_rows {
     size_t scratch_bytes; /* of those in files */
     bool out_of_core;     /* new slabs lie in scratch files */
     int64_t rows, entries, qid_seen, bytes;
-    double *file_weight; /* of each row, from the file of weights; NULL: not read, or none */
+    double *file_weight; /* of each row, from the file of weights or the caller; NULL: not read, or
+                            none */
     int64_t repeats;     /* lines that repeat the names of the columns */
     /* Over ranks: of this rank's first row, and of all. Set by dps_raw_rows_count_all. */
     int64_t first_row, total_rows, total_entries;

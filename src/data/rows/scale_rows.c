@@ -315,46 +315,67 @@ static int64_t longest_row(const dps_row_block *block)
     return longest;
 }
 
-dps_status dps_scale_block(const dps_scaler *scaler, const dps_row_block *block,
-                           dps_scaled_rows *out, dps_error *err)
+bool dps_block_scaler_init(dps_block_scaler *work, const dps_scaler *scaler)
 {
+    *work = (dps_block_scaler){0};
+    return dps_scaling_row_init(&work->row, scaler);
+}
+
+void dps_block_scaler_release(dps_block_scaler *work)
+{
+    dps_scaling_row_release(&work->row);
+    dps_free(work->column);
+    dps_free(work->value);
+    *work = (dps_block_scaler){0};
+}
+
+dps_status dps_block_scaler_scale(dps_block_scaler *work, const dps_row_block *block,
+                                  dps_scaled_rows *out, dps_error *err)
+{
+    dps_scaling_row *row = &work->row;
+    const dps_scaler *scaler = row->scaler;
     const size_t longest = (size_t)longest_row(block);
-    int32_t *column = dps_alloc(longest, sizeof *column);
-    double *value = dps_alloc(longest, sizeof *value);
-    dps_scaling_row row;
-    dps_status status = DPS_OK;
-    if (!dps_scaling_row_init(&row, scaler) || column == NULL || value == NULL ||
+    if (!DPS_GROW_BOTH(work->column, work->value, work->capacity, longest) ||
         !dps_scaled_rows_begin(out, scaler, block->rows, block->start[block->rows])) {
-        status = dps_out_of_memory(err, longest, sizeof *value, "scaled rows");
+        return dps_out_of_memory(err, longest, sizeof *work->value, "scaled rows");
     }
-    const bool direct = goes_directly(&row);
+    const bool direct = goes_directly(row);
     int64_t at = 0;
-    for (int64_t i = 0; i < block->rows && status == DPS_OK; i++) {
+    for (int64_t i = 0; i < block->rows; i++) {
         if (direct) {
             bool ok;
             const int32_t known = scale_directly(
-                &row, block, i, out->dense + (size_t)i * out->stride, out->stride, &ok);
+                row, block, i, out->dense + (size_t)i * out->stride, out->stride, &ok);
             if (ok) {
                 out->unknown += block->start[i + 1] - block->start[i] - known;
-                out->outside += dps_scaling_row_outside(&row);
+                out->outside += dps_scaling_row_outside(row);
                 continue;
             }
         }
-        const int32_t count = known_entries(scaler, block, i, column, value);
+        const int32_t count = known_entries(scaler, block, i, work->column, work->value);
         out->unknown += block->start[i + 1] - block->start[i] - count;
-        if (!dps_scaling_row_columns(&row, column, value, count)) {
-            status = dps_out_of_memory(err, longest, sizeof *value, "scaled rows");
-        } else if (!dps_scaling_row_write(&row, out, i, at)) {
-            status = dps_scaling_row_refuse(&row, NULL, i + 1, 0, err);
+        if (!dps_scaling_row_columns(row, work->column, work->value, count)) {
+            return dps_out_of_memory(err, longest, sizeof *work->value, "scaled rows");
         }
-        out->outside += dps_scaling_row_outside(&row);
+        if (!dps_scaling_row_write(row, out, i, at)) {
+            return dps_scaling_row_refuse(row, NULL, i + 1, 0, err);
+        }
+        out->outside += dps_scaling_row_outside(row);
         at += count;
     }
+    return DPS_OK;
+}
+
+dps_status dps_scale_block(const dps_scaler *scaler, const dps_row_block *block,
+                           dps_scaled_rows *out, dps_error *err)
+{
+    dps_block_scaler work;
+    dps_status status = dps_block_scaler_init(&work, scaler)
+                            ? dps_block_scaler_scale(&work, block, out, err)
+                            : dps_out_of_memory(err, 1, 1, "scaled rows");
     if (status == DPS_OK) {
         dps_scaled_rows_end(out);
     }
-    dps_scaling_row_release(&row);
-    dps_free(column);
-    dps_free(value);
+    dps_block_scaler_release(&work);
     return status;
 }

@@ -22,6 +22,8 @@ typedef struct dps_chunk {
     int32_t file_index;
     bool first_of_file;
     char *owned; /* buffer that dps_chunk_release frees, or NULL (borrowed bytes) */
+    /* Instead of bytes: rows that are in memory already (row_arrays.h). */
+    int64_t first_row, rows;
 } dps_chunk;
 
 /* Opens the files one after the other as one input; "-" is standard input; a name with * ? or [ is

@@ -35,7 +35,8 @@ static dps_status read_data(const dps_options *options, dps_load_options *load, 
     load->weights = options->data_weights;
     load->cache = options->data_cache;
     load->base = options->origin[DPS_OPT_data_weights].file;
-    if (load->path_count == 0) {
+    if (load->path_count == 0 &&
+        !options->origin[DPS_OPT_data_train].set) { /* set: rows in memory */
         return dps_options_error(options, DPS_OPT_data_train, err,
                                  "no training data: name a file, as in data.train = rows.txt");
     }

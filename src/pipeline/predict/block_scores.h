@@ -3,10 +3,13 @@
 #define DPS_BLOCK_SCORES_H
 
 #include "predictor.h"
+#include "scale_rows.h"
 
 /* A caller's own buffers. */
 typedef struct dps_block_work {
+    dps_block_scaler scaler;
     dps_scaled_rows rows;
+    int64_t failed; /* after an error: the row of the block at fault, or -1 */
     float *panel;
     void *scratch;
 } dps_block_work;

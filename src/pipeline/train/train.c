@@ -286,7 +286,9 @@ static dps_status save(dps_training *t, dps_error *err)
     if (dps_comm_rank(t->run->comm) == 0) {
         status = t->options->output_self_test ? dps_self_test_make(&t->result->model, t->run, err)
                                               : DPS_OK;
-        DPS_THEN(status, dps_model_save(&t->result->model, path, err));
+        if (*path != '\0') {
+            DPS_THEN(status, dps_model_save(&t->result->model, path, err));
+        }
     }
     const dps_model *model = &t->result->model;
     stage->seconds = dps_now() - begin;
@@ -371,10 +373,12 @@ static dps_status begin(dps_training *t, dps_error *err)
                                            err);
 }
 
-dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writer write,
-                     const dps_run *run, dps_train_result *result, dps_error *err)
+static dps_status train(const dps_options *options, const dps_row_arrays *arrays, bool check_only,
+                        dps_curve_writer write, const dps_run *run, dps_train_result *result,
+                        dps_error *err)
 {
-    dps_training t = {.options = options, .write_curve = write, .run = run, .result = result};
+    dps_training t = {
+        .options = options, .arrays = arrays, .write_curve = write, .run = run, .result = result};
     const double start = dps_now();
 
     /* without a place to save the solver's state the limit is one of the search */
@@ -411,6 +415,19 @@ dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writ
         dps_train_result_release(result);
     }
     return status;
+}
+
+dps_status dps_train(const dps_options *options, bool check_only, dps_curve_writer write,
+                     const dps_run *run, dps_train_result *result, dps_error *err)
+{
+    return train(options, NULL, check_only, write, run, result, err);
+}
+
+dps_status dps_train_arrays(const dps_options *options, const dps_row_arrays *arrays,
+                            dps_curve_writer write, const dps_run *run, dps_train_result *result,
+                            dps_error *err)
+{
+    return train(options, arrays, false, write, run, result, err);
 }
 
 void dps_train_result_release(dps_train_result *result)

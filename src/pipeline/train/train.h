@@ -9,6 +9,7 @@
 #include "model.h"
 #include "options.h"
 #include "refine.h"
+#include "row_arrays.h"
 #include "seed_spread.h"
 #include "training_advice.h"
 #include "training_ranks.h"
@@ -68,6 +69,10 @@ typedef dps_status (*dps_curve_writer)(const dps_curve *curve, const dps_options
 DPS_MUST_USE dps_status dps_train(const dps_options *options, bool check_only,
                                   dps_curve_writer write, const dps_run *run,
                                   dps_train_result *result, dps_error *err);
+/* The same of rows in memory, or with arrays NULL of data.train; output.model may be "": none. */
+DPS_MUST_USE dps_status dps_train_arrays(const dps_options *options, const dps_row_arrays *arrays,
+                                         dps_curve_writer write, const dps_run *run,
+                                         dps_train_result *result, dps_error *err);
 void dps_train_result_release(dps_train_result *result);
 
 #endif

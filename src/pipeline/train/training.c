@@ -31,6 +31,7 @@ dps_status dps_training_load(dps_training *t, dps_error *err)
         t->settings.load.hold_out = hold_out;
         t->settings.load.hold_out_context = &t->settings;
     }
+    t->settings.load.read.arrays = t->arrays;
     dps_ranks_choose_units(t);
     DPS_TRY(dps_dataset_load(&t->settings.load, t->run, data, err));
     DPS_TRY(t->warm == NULL ? DPS_OK : dps_warm_start_data(t->warm, data, err));

@@ -5,12 +5,14 @@
 
 #include "checkpoint.h"
 #include "mapped_rows.h"
+#include "row_arrays.h"
 #include "train.h"
 #include "training_plan.h"
 #include "warm_start.h"
 
 typedef struct dps_training {
     const dps_options *options;
+    const dps_row_arrays *arrays; /* the rows, in memory; NULL: data.train's */
     dps_curve_writer write_curve;
     const dps_run *run;
     double deadline; /* of a search by run.time_limit; 0: none */

@@ -81,6 +81,7 @@ static dps_status read_file(dps_watch *watch, dps_error *err)
     const char *path = t->settings.validation_file;
     dps_load_options load = t->settings.load;
     load.paths = &path;
+    load.read.arrays = NULL;
     load.path_count = 1;
     load.weights = NULL;
     load.hold_out = NULL;
