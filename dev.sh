@@ -67,6 +67,7 @@ missing_packages() {
     test | long) # ranks (any MPI will do), tools that scripts compare with, an older processor
         need mpicc libopenmpi-dev
         need mpirun openmpi-bin
+        need c++ g++ # an example of docs/examples
         need pkg-config
         python3 -c 'import json' >/dev/null 2>&1 || printf ' python3'
         need tclsh tcl
@@ -79,6 +80,7 @@ missing_packages() {
         need qemu-x86_64 qemu-user
         need mount # file systems that are full
         need script bsdutils # terminals
+        [ "$1" != long ] || need doxygen
         [ -e /usr/share/i18n/locales/de_DE ] || printf ' locales'
         # without it the last test says why it did not run; only root can make a system of its own
         [ "$(id -u)" -ne 0 ] || [ "${DPSVM_FRESH:-on}" = off ] || need mmdebstrap

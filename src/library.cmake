@@ -79,3 +79,12 @@ Libs.private: @needs@
 endfunction()
 dps_pc(dpsvm "${PROJECT_DESCRIPTION}" "${static_words}")
 dps_pc(dpsvm-score "Rows through a model of dpsvm" "-lm")
+
+# find_package(dpsvm)
+include(CMakePackageConfigHelpers)
+set(cmake_folder "${CMAKE_INSTALL_LIBDIR}/cmake/dpsvm")
+file(RELATIVE_PATH from_cmake "/${cmake_folder}" "/")
+configure_file(dpsvm-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/dpsvm-config.cmake" @ONLY)
+write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/dpsvm-config-version.cmake" COMPATIBILITY SameMinorVersion)
+install(FILES "${CMAKE_CURRENT_BINARY_DIR}/dpsvm-config.cmake" "${CMAKE_CURRENT_BINARY_DIR}/dpsvm-config-version.cmake"
+  DESTINATION "${cmake_folder}")

@@ -13,6 +13,7 @@
 #   refine_small            docs/evidence/refine_small.md: moving maps on few rows, after strangers
 #   refine                  docs/evidence/refine.md: maps that move against drawn ones, LIBSVM and XGBoost
 #   libraries               training with other BLAS libraries, and with another version (DPSVM_BEFORE): docs/evidence/performance.md
+#   library                 the scoring library against predict and LIBLINEAR: docs/evidence/library.md; needs no DPSVM_DATA
 #   descent                 dcd and sgd on one and two threads, and counted to 64 (docs/evidence/performance.md); DPSVM_BEFORE: an earlier build
 #   speed solver stages rooms queue threads ranks busy   tables of docs/evidence/performance.md, in DPSVM_BENCH_OUT (build/bench): Markdown, CSV, SVG
 # default, parity, speed, solver and strangers install LIBLINEAR, LIBSVM, scikit-learn and XGBoost where they are missing. A run
@@ -103,6 +104,11 @@ for table in $tables; do
         ;;
     queue)
         python3 "$here/tile_queue.py"
+        continue
+        ;;
+    library)
+        install_peers
+        python3 "$here/library.py" --dpsvm "$program" --build "$(dirname "$program")" --out "$out/library"
         continue
         ;;
     descent)
