@@ -73,6 +73,8 @@ missing_packages() {
         need tclsh tcl
         need mandoc # manual pages and completion
         need man man-db
+        need dpkg-buildpackage dpkg-dev
+        need dh debhelper
         need zsh
         need xz xz-utils
         need zstd
@@ -115,6 +117,7 @@ missing_packages() {
         need aarch64-linux-gnu-gcc gcc-aarch64-linux-gnu
         need s390x-linux-gnu-gcc gcc-s390x-linux-gnu
         need valgrind
+        need lintian
         [ -e /usr/aarch64-linux-gnu/include/stdlib.h ] || printf ' libc6-dev-arm64-cross'
         [ -e /usr/s390x-linux-gnu/include/stdlib.h ] || printf ' libc6-dev-s390x-cross'
     fi

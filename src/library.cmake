@@ -9,7 +9,7 @@ function(dps_shared target name)
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include")
   set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR}
     LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}" C_VISIBILITY_PRESET hidden)
-  install(TARGETS ${target} LIBRARY)
+  install(TARGETS ${target} LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 endfunction()
 
 # The static one: objects, and what they call of archives (generator expressions).
@@ -28,7 +28,7 @@ function(dps_static target name objects archives)
     COMMAND ${CMAKE_AR} rcs "${archive}" "${whole}"
     DEPENDS "${objects}" ${archives} COMMAND_EXPAND_LISTS VERBATIM COMMENT "lib${name}.a")
   add_custom_target(${target} ALL DEPENDS "${archive}")
-  install(FILES "${archive}" DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  install(FILES "${archive}" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
 endfunction()
 
 get_target_property(used_by_api dps_api DPS_USES)
@@ -48,7 +48,7 @@ dps_static(dpsvm_score_static dpsvm-score "$<TARGET_OBJECTS:dps_alone>;${score_o
 dps_static(dpsvm_static dpsvm "$<TARGET_OBJECTS:dps_api>;$<TARGET_OBJECTS:dps_serve>" "${rooms}")
 
 install(FILES "${PROJECT_SOURCE_DIR}/include/dpsvm/dpsvm.h" "${PROJECT_SOURCE_DIR}/include/dpsvm/score.h"
-  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/dpsvm")
+  DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/dpsvm" COMPONENT development)
 
 # What a program needs that links libdpsvm.a: the libraries of the rooms, by their names where the linker finds them.
 set(static_needs ${DPS_ZLIB_LIBRARY} ${DPS_ZSTD_LIBRARY} ${DPS_UNPACKERS} ${DPS_CJSON_LIBRARY})
@@ -75,7 +75,8 @@ Cflags: -I${prefix}/@CMAKE_INSTALL_INCLUDEDIR@
 Libs: -L${prefix}/@CMAKE_INSTALL_LIBDIR@ -l@name@
 Libs.private: @needs@
 ]])
-  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+  install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+    COMPONENT development)
 endfunction()
 dps_pc(dpsvm "${PROJECT_DESCRIPTION}" "${static_words}")
 dps_pc(dpsvm-score "Rows through a model of dpsvm" "-lm")
