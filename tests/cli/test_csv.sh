@@ -58,6 +58,27 @@ same named.model threads.model
 { head -1 named.csv; sed -n '21,$p' named.csv; } > part2.csv
 run 0 "$DPSVM" train --data.train=part1.csv,part2.csv --map.features=50 --output.model=parts.model
 same named.model parts.model
+# Files so short that the first alone would be read otherwise: as text, as numbers, with the label in the other column.
+awk 'BEGIN { for (i = 0; i < 40; i++) print (i < 8 ? 0 : i % 9 / 8) "," i % 2 }' > short_bare.csv
+awk 'BEGIN { print "word,x,class"; for (i = 0; i < 30; i++) print (i < 9 ? "" : i % 3 ? "red" : "blue") "," i % 7 "," i % 2 }' > short_holes.csv
+awk 'BEGIN { print "@relation r\n@attribute s string\n@attribute x real\n@attribute class {0,1}\n@data"
+    for (i = 0; i < 30; i++) print (i < 9 ? "5" : i % 3 ? "red" : "blue") "," i % 7 "," i % 2 }' > strings.arff
+for each in short_bare.csv:0 short_holes.csv:1 strings.arff:5; do
+    whole=${each%:*}
+    head=${each#*:}
+    for lines in 1 2 7 8; do
+        head -n $((head + lines)) "$whole" > cut1
+        { head -n "$head" "$whole"; tail -n +$((head + lines + 1)) "$whole" | head -n 3; } > cut2
+        { head -n "$head" "$whole"; tail -n +$((head + lines + 4)) "$whole"; } > cut3
+        gzip -kf cut2
+        : > empty
+        run 0 "$DPSVM" train "$whole" --data.missing=zero --map.features=20 --output.model=whole.model -q
+        run 0 "$DPSVM" train --data.train=cut1,cut2,cut3 --data.missing=zero --map.features=20 --output.model=cut.model -q
+        same whole.model cut.model
+        run 0 "$DPSVM" train --data.train=empty,cut1,empty,cut2.gz,cut3 --data.missing=zero --map.features=20 --output.model=cut.model -q
+        same whole.model cut.model
+    done
+done
 sed '1s/gamma/other/' part2.csv > part3.csv
 refused 3 'part3\.csv:1:.*every file must start with the same' "$DPSVM" train --data.train=part1.csv,part3.csv -q
 

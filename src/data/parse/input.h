@@ -1,6 +1,7 @@
 /* An input ready to be parsed: its source, its format, and for tables the layout of its fields,
- * found from the first bytes of the first file (so that neither threads nor cuts can change what is
- * found) or from the model's table. */
+ * found from the first bytes of the rows (those of the first file and, where it is short, of the
+ * files behind it, so that neither threads nor cuts can change what is found) or from the model's
+ * table. */
 #ifndef DPS_INPUT_H
 #define DPS_INPUT_H
 

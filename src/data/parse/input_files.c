@@ -1,7 +1,66 @@
-/* Task: an input of files: its source, whose first bytes say what it is. */
+/* Task: an input of files: its source, whose first bytes say what it is. Where the first file is
+ * short the others go on, so that rows cut into files are understood as the same rows in one. */
 #include <string.h>
+#include <sys/stat.h>
 #include "input_private.h"
 #include "source.h"
+
+/* Bytes of a file that are no rows: as the first file's head was understood, if it was. */
+static size_t head_of(const dps_input *input, const dps_chunk *start)
+{
+    return dps_arff_is(start->bytes, start->length)
+               ? dps_arff_header_bytes(start->bytes, start->length)
+               : dps_layout_head(&input->layout, start->bytes, start->length);
+}
+
+/* Adds the rows that a file begins with, up to DPS_LOOK_BYTES in all; false: what comes behind it
+ * cannot be known, as it is a pipe, or a file that an error will be about when its rows are read. */
+static bool add_start(const dps_input *input, const char *path, dps_text *rows)
+{
+    struct stat info;
+    dps_source *source = NULL;
+    dps_chunk start = {0};
+    dps_error passed_over;
+    const bool found = stat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+                       dps_source_open(&source, &path, 1, &passed_over) == DPS_OK &&
+                       dps_source_look(source, &start, &passed_over) == DPS_OK;
+    if (found && start.length > 0) {
+        const size_t head = head_of(input, &start), left = DPS_LOOK_BYTES - rows->length;
+        if (rows->data[rows->length - 1] != '\n') {
+            dps_text_add(rows, "\n");
+        }
+        dps_text_append(rows, start.bytes + head,
+                        start.length - head < left ? start.length - head : left);
+    }
+    dps_source_close(source);
+    return found && !rows->failed;
+}
+
+/* Understands the input by the first rows of all files, which begin with `first`; *status is what
+ * came of the first file alone. */
+static void understand_all(dps_input *input, const dps_chunk *first,
+                           const dps_read_options *options, dps_status *status, dps_error *err)
+{
+    dps_source *source = input->source;
+    dps_text rows = {0};
+    dps_text_append(&rows, first->bytes, first->length);
+    for (int32_t k = first->file_index + 1;
+         k < dps_source_file_count(source) && rows.length < DPS_LOOK_BYTES && !rows.failed; k++) {
+        if (!add_start(input, dps_source_file(source, k), &rows)) {
+            break;
+        }
+    }
+    if (rows.length > first->length && !rows.failed) {
+        dps_chunk all = *first;
+        all.bytes = rows.data;
+        all.length = rows.length;
+        dps_input_release(input);
+        *status = dps_input_begin(input, options, err);
+        input->source = source;
+        DPS_THEN(*status, dps_input_understand(input, &all, NULL, err));
+    }
+    dps_text_release(&rows);
+}
 
 dps_status dps_input_open(dps_input *input, const char *const *paths, size_t count,
                           const dps_read_options *options, const dps_table *known,
@@ -20,7 +79,12 @@ dps_status dps_input_open(dps_input *input, const char *const *paths, size_t cou
         }
         status = dps_source_look(input->source, &first, err);
     }
+    const bool opened = status == DPS_OK;
     DPS_THEN(status, dps_input_understand(input, &first, known, err));
+    if (opened && known == NULL && first.length > 0 && first.length < DPS_LOOK_BYTES &&
+        !dps_npy_is(first.bytes, first.length)) {
+        understand_all(input, &first, options, &status, err);
+    }
     if (status == DPS_OK && input->format->columns && first.length > 0) {
         dps_source_set_head(input->source, dps_layout_head, &input->layout);
     }

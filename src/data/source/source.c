@@ -20,7 +20,6 @@
 #include "source_part.h"
 
 #define CHUNK_BYTES ((size_t)256 << 10)
-#define LOOK_BYTES  ((size_t)256 << 10)
 /* Where lines are long, more of them are looked at: so many, as far as this, and
  * a line's limit, holds them. */
 #define LOOK_LINES ((size_t)32)
@@ -171,13 +170,13 @@ static bool looked_enough(const dps_source *source)
            ((lines > 0 || begin > source->look) && source->look_length >= most);
 }
 
-/* Fills the buffer of bytes read ahead: at least LOOK_BYTES and a line, or all of the file. */
+/* Fills the buffer of bytes read ahead: at least DPS_LOOK_BYTES and a line, or all of the file. */
 static dps_status look_ahead(dps_source *source, dps_error *err)
 {
     bool end = false;
     source->look_length = 0;
     source->look_at = 0;
-    for (size_t wanted = LOOK_BYTES;; wanted *= 2) {
+    for (size_t wanted = DPS_LOOK_BYTES;; wanted *= 2) {
         DPS_NEED_MORE(source->look, source->look_capacity, wanted, "the start of the input", err);
         dps_status status =
             read_up_to(source, source->look, wanted, &source->look_length, &end, err);
@@ -402,6 +401,11 @@ dps_status dps_source_take_part(dps_source *source, int part, int parts, dps_err
 void dps_source_set_eager(dps_source *source)
 {
     source->eager = true;
+}
+
+int32_t dps_source_file_count(const dps_source *source)
+{
+    return (int32_t)source->files.count;
 }
 
 const char *dps_source_file(const dps_source *source, int32_t file_index)

@@ -36,9 +36,10 @@ DPS_MUST_USE dps_status dps_source_open(dps_source **source, const char *const *
  * Serial: call from one thread. Chunks stay valid until released, also after later calls. */
 DPS_MUST_USE dps_status dps_source_next(dps_source *source, dps_chunk *chunk, bool *end,
                                         dps_error *err);
+enum { DPS_LOOK_BYTES = 256 << 10 };
 /* The start of the first file that is not empty, before anything else is read: at least its first
- * 256 KiB and first line (of long lines 32, up to 32 MiB), or all of it. chunk->length 0: every
- * file is empty. A view that holds until dps_source_next. */
+ * DPS_LOOK_BYTES and first line (of long lines 32, up to 32 MiB), or all of it. chunk->length 0:
+ * every file is empty. A view that holds until dps_source_next. */
 DPS_MUST_USE dps_status dps_source_look(dps_source *source, dps_chunk *chunk, dps_error *err);
 /* Bytes at the start of a file, of which bytes[0..length) are given, that stay in one piece: what
  * stands before its first row. From now on the first chunk of each file has them all, and parts of
@@ -72,5 +73,6 @@ DPS_MUST_USE dps_status dps_source_take_part(dps_source *source, int part, int p
                                              dps_error *err);
 /* Name of an input file, as in dps_chunk. */
 const char *dps_source_file(const dps_source *source, int32_t file_index);
+int32_t dps_source_file_count(const dps_source *source);
 
 #endif
