@@ -159,6 +159,7 @@ run 0 "$DPSVM" tune families.svm --tune.kernel.type=linear,polynomial,rbf --tune
 says 'left out: .*map\.orthogonal = on.*\([0-9]+ of 72 settings\)'
 says '^tune: [0-9]+ of 72 settings repeat others'
 [ "$(grep -c ',repeats$' tune.csv)" -eq 18 ] || fail "$(grep -c ',repeats$' tune.csv) settings repeat others"
+! grep -Eiq '(^|,)-?(nan|inf)(,|$)' tune.csv || fail 'a setting that was not measured has no figures'
 [ "$(grep -c '^rbf,\|,rbf,' tune.csv)" -gt 0 ] || fail 'no rbf in the table'
 run 0 "$DPSVM" tune families.svm --kernel.type=linear --tune.solver.C=1e-6,1e-5,1e-4 --tune.choice=best --tune.journal=edge.journal
 says '^next: the best solver\.C = 1e-.* is the (largest|smallest) that was tried'

@@ -21,7 +21,7 @@ const char *dps_tune_mark(const dps_tune_point *point)
 
 static void add_number(dps_text *out, double value)
 {
-    if (!isnan(value)) { /* an empty field otherwise */
+    if (isfinite(value)) { /* an empty field where nothing was measured */
         dps_text_number(out, value);
     }
     dps_text_add(out, ",");
