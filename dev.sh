@@ -18,6 +18,7 @@
 #   bench     measure against published figures and other programs
 #   experiments  the paper's experiments and more as one page, docs/evidence/paper.md, from the data that DPSVM_DATA names;
 #             goes on where it was stopped; experiments --quick: minutes, a small part; experiments STEP...: only these
+#   soak      random configurations, all commands: ./dev.sh soak [RUNS] [SEED] (5000 1); tests/soak/soak.py says what is held
 #   format    clang-format on all C files
 set -eu
 cd "$(dirname "$0")"
@@ -303,7 +304,7 @@ run_test() {
     done
     [ $extent = long ] || set -- --label-exclude "long${DPSVM_FRESH:+|fresh}"
     run_tests ci "$@"
-    run_tests asan-ubsan --label-regex 'unit|contract|numeric|canary|fuzz'
+    run_tests asan-ubsan --label-regex 'unit|contract|numeric|canary|fuzz|soak'
     run_tests tsan --label-regex 'unit|canary'
     fuzz_all 4
     if [ $extent = long ]; then
@@ -448,6 +449,21 @@ run_experiments() {
     exec python3 -B tests/experiments/run.py --dpsvm "$PWD/build/release/dpsvm" "$@"
 }
 
+# run_soak [RUNS] [SEED]: goes on where it was stopped, until build/soak/SEED.state is removed.
+run_soak() {
+    install_missing sanitize
+    command -v python3 >/dev/null || fail "python3 is missing: apt-get install python3"
+    for preset in release asan-ubsan; do
+        build $preset
+    done
+    mkdir -p build/soak
+    seed=${2:-1}
+    DPSVM=build/release/dpsvm DPSVM_ASAN=$PWD/build/asan-ubsan/dpsvm MPIEXEC=$(command -v mpirun || true) \
+        python3 -B tests/soak/soak.py "${1:-5000}" "$seed" --jobs "$jobs" --patience 15 \
+        --state "build/soak/$seed.state" --table "build/soak/$seed.md"
+    say "Table: build/soak/$seed.md"
+}
+
 run_format() {
     command -v clang-format >/dev/null || fail "clang-format is missing: apt-get install clang-format"
     find src tests include -name '*.[ch]' -exec clang-format -i {} +
@@ -474,6 +490,10 @@ bench) run_bench "$@" ;;
 experiments)
     shift
     run_experiments "$@"
+    ;;
+soak)
+    shift
+    run_soak "$@"
     ;;
 format) run_format ;;
 *)

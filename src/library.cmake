@@ -88,4 +88,4 @@ file(RELATIVE_PATH from_cmake "/${cmake_folder}" "/")
 configure_file(dpsvm-config.cmake.in "${CMAKE_CURRENT_BINARY_DIR}/dpsvm-config.cmake" @ONLY)
 write_basic_package_version_file("${CMAKE_CURRENT_BINARY_DIR}/dpsvm-config-version.cmake" COMPATIBILITY SameMinorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/dpsvm-config.cmake" "${CMAKE_CURRENT_BINARY_DIR}/dpsvm-config-version.cmake"
-  DESTINATION "${cmake_folder}")
+  DESTINATION "${cmake_folder}" COMPONENT development)
