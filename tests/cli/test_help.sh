@@ -20,6 +20,8 @@ for command in train predict transform info check help version; do
     printf '%s\n' "$commands" | grep -qx $command || fail "help does not list $command"
 done
 for command in $commands; do
+    # a command of the table that no script runs
+    grep -Eq "\"\\\$DPSVM\" $command( |\$)" "$SOURCE"/tests/cli/test_*.sh || fail "no script of tests/cli runs dpsvm $command"
     quiet_result "$DPSVM" help "$command"
     cp out first
     grep -q "^usage: dpsvm $command" out || fail "no usage of $command"

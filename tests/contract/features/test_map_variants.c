@@ -241,9 +241,35 @@ static void rows_of_zeros_have_the_same_bits(void **state)
     fixture_rows_free(&r);
 }
 
+/* A kind of map, projection or base that no case has would be held to nothing. */
+static void every_name_of_the_tables_has_a_case(void **state)
+{
+    (void)state;
+    const struct {
+        const char *const *names;
+        size_t at; /* of the value in a case */
+    } tables[] = {{dps_map_type_names, offsetof(map_case, type)},
+                  {dps_base_names, offsetof(map_case, base)},
+                  {dps_projection_names, offsetof(map_case, projection)}};
+    for (size_t t = 0; t < sizeof tables / sizeof tables[0]; t++) {
+        for (unsigned value = 0; tables[t].names[value] != NULL; value++) {
+            bool found = false;
+            for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+                unsigned has;
+                memcpy(&has, (const char *)&cases[k] + tables[t].at, sizeof has);
+                found |= has == value;
+            }
+            if (!found) {
+                fail_msg("no case for %s", tables[t].names[value]);
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_name_of_the_tables_has_a_case),
         cmocka_unit_test(narrow_rows_have_the_same_bits_on_every_path),
         cmocka_unit_test(wide_compressed_rows_have_the_bits_of_dense_ones),
         cmocka_unit_test(exact_monomials_of_compressed_rows_have_the_bits_of_dense_ones),

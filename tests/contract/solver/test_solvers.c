@@ -40,6 +40,32 @@ static void solve(synthetic *s, const char *solver, double tolerance, int64_t mo
     }
 }
 
+/* A solver or loss that is in the tables and not in the lists above would be held to nothing. */
+static void the_lists_of_this_test_are_the_tables(void **state)
+{
+    (void)state;
+    size_t found = 0, of_classes = 0;
+    for (const char *const *name = dps_loss_names; *name != NULL; name++, found++) {
+        assert_true(found < sizeof losses / sizeof losses[0]);
+        assert_string_equal(losses[found], *name);
+        if (!dps_loss_find(*name)->regression) {
+            assert_true(of_classes < sizeof class_losses / sizeof class_losses[0]);
+            assert_string_equal(class_losses[of_classes++], *name);
+        }
+    }
+    assert_int_equal(found, sizeof losses / sizeof losses[0]);
+    assert_int_equal(of_classes, sizeof class_losses / sizeof class_losses[0]);
+    found = 0;
+    for (const char *const *name = dps_solver_names + 1; *name != NULL; name++, found++) {
+        bool listed = false;
+        for (EACH(v, all)) {
+            listed |= strcmp(all[v], *name) == 0;
+        }
+        assert_true(listed);
+    }
+    assert_int_equal(found, sizeof all / sizeof all[0]);
+}
+
 static void every_solver_reaches_the_optimum_of_the_textbook(void **state)
 {
     (void)state;
@@ -365,6 +391,7 @@ static void regression_does_not_depend_on_the_unit_of_the_target(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_lists_of_this_test_are_the_tables),
         cmocka_unit_test(every_solver_reaches_the_optimum_of_the_textbook),
         cmocka_unit_test(certificates_hold_when_recomputed),
         cmocka_unit_test(gap_shrinks_to_tolerance),
