@@ -44,7 +44,8 @@ need() {
     command -v "$1" >/dev/null || printf ' %s' "${2:-$1}"
 }
 
-# missing_packages build|test|long|sanitize|fresh|quick|experiments: the Debian packages of what is not there.
+# missing_packages build|some|test|long|sanitize|fresh|quick|experiments: the Debian packages of what is not there. some:
+# for tests that were chosen, without the 100 MB of Python's, which name them where they are missed.
 missing_packages() {
     if [ "$1" = fresh ]; then
         need mmdebstrap
@@ -58,14 +59,14 @@ missing_packages() {
         have_header "${need%%:*}" || printf ' %s' "${need##*:}"
     done
     case $1 in
-    test | long | sanitize)
+    some | test | long | sanitize)
         # cmocka.h wants its reader to have included what it needs: ask for the file alone
         printf '#if !__has_include(<cmocka.h>)\n#error\n#endif\n' | cc -E -x c - >/dev/null 2>&1 ||
             printf ' libcmocka-dev'
         ;;
     esac
     case $1 in
-    test | long) # ranks (any MPI will do), tools that scripts compare with, an older processor
+    some | test | long) # ranks (any MPI will do), tools that scripts compare with, an older processor
         need mpicc libopenmpi-dev
         need mpirun openmpi-bin
         need c++ g++ # an example of docs/examples
@@ -97,6 +98,13 @@ missing_packages() {
         need liblinear-train liblinear-tools
         need xgboost
         /usr/bin/python3 -c 'import sklearn' >/dev/null 2>&1 || printf ' python3-sklearn'
+        ;;
+    esac
+    case $1 in
+    test | long) # the Python module with scikit-learn, which Debian has for the system's Python
+        for module in sklearn pandas; do
+            /usr/bin/python3 -c "import $module" >/dev/null 2>&1 || printf ' python3-%s' $module
+        done
         ;;
     esac
     case $1 in
@@ -288,6 +296,10 @@ run_test() {
         shift
         export DPSVM_LONG=1
     fi
+    case $extent-$* in
+    test-?*python*) ;;
+    test-?*) extent=some ;;
+    esac
     install_missing $extent
     unpack_libraries
     mkdir -p build
@@ -398,7 +410,7 @@ run_ci() {
         return
     fi
     fresh_root reference -R '^unit|golden|newton|row_span|linalg'
-    install_missing test
+    install_missing some
     build ci
     grep -v '^slurm' $skips >$skips.left || true
     mv $skips.left $skips
