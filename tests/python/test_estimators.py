@@ -181,6 +181,13 @@ class Tables(Case):
         kept = weight > 0
         self.assertEqual(bits(model), bits(clone(model).fit(self.frame[kept], target[kept], weight[kept])))
 
+    def test_single_precision_is_read_as_the_doubles_it_is(self):
+        single = self.frame.assign(height=self.frame["height"].astype(np.float32))
+        double = single.assign(height=single["height"].astype(np.float64))
+        model = DpsvmClassifier(**RBF).fit(double, self.y)
+        self.assertEqual(bits(DpsvmClassifier(**RBF).fit(single, self.y)), bits(model))
+        self.assert_same_bits(model.decision_function(single), model.decision_function(double))
+
     def test_missing_values_of_tables(self):
         frame = self.frame.copy()
         frame.loc[::9, "height"] = np.nan
@@ -197,7 +204,8 @@ class Tables(Case):
         model.model_.save("model")
         write_csv("turned.csv", frame[["age", "height"]].to_numpy(), self.y, ["age", "height", "label"])
         self.assertEqual(program("predict", "model", "turned.csv", "-q").splitlines(), list(model.predict(frame)))
-        self.assertEqual(list(Model("model").predict(self.frame)), list(model.predict(frame)))
+        for other in self.frame, frame[["age", "height"]], frame.assign(more=0.5)[["more", "age", "height"]]:
+            self.assertEqual(list(Model("model").predict(other)), list(model.predict(frame)))
         with self.assertRaisesRegex(ValueError, "no column 'age'"):
             Model("model").predict(self.frame[["height"]])
         labelled = frame.rename(columns={"age": "label"})
@@ -247,16 +255,14 @@ class Errors(Case):
 
 class Running(Case):
     def test_ctrl_c_ends_a_training(self):
-        x, y, _ = spirals(4000, columns=20)
-        endless = DpsvmClassifier(
-            kernel="polynomial", n_components=500, loss="hinge", solver="dcd", C=1e6, tol=1e-12, max_iter=10**9
-        )
+        x, y, _ = spirals(20000, columns=20)
+        endless = DpsvmClassifier(C="auto", kernel="rbf", n_components=2000)  # a minute and more
         timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
         timer.start()
         begin = time.monotonic()
         with self.assertRaises(KeyboardInterrupt):
             endless.fit(x, y)
-        self.assertLess(time.monotonic() - begin, 30)
+        self.assertLess(time.monotonic() - begin, 10)
         self.assertFalse(hasattr(endless, "model_"))
         self.assertEqual(DpsvmClassifier(**RBF).fit(x[:200], y[:200]).predict(x[:3]).shape, (3,))
 

@@ -60,6 +60,10 @@ class Files(Case):
         self.assertEqual(model.fact("map.features"), "50")
         with self.assertRaises(KeyError):
             model.fact("map.nothing")
+        series = ", ".join(repr(1 / (3 + k)) for k in range(40))
+        options = ["--kernel.type=maclaurin", f"--kernel.coefficients={series}", "--map.features=50"]
+        program("train", "rows.csv", *options, "--data.label_column=last", "-q", "-o", "long")
+        self.assertEqual(Model("long").fact("kernel.coefficients").split(), series.split(", "))
 
     def test_what_is_refused(self):
         with self.assertRaises(OSError):

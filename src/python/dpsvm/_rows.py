@@ -13,9 +13,9 @@ class DenseRows:
     def __init__(self, value):
         if value.dtype not in (np.float64, np.float32):
             value = value.astype(np.float64)
-        if value.strides[1] != value.itemsize or value.strides[0] % value.itemsize or value.strides[0] < 0:
+        if value.strides[1] != value.itemsize or value.strides[0] % value.itemsize:
             value = np.ascontiguousarray(value)
-        if value.strides[0] < value.shape[1] * value.itemsize:  # one row repeated
+        if value.strides[0] < value.shape[1] * value.itemsize:  # one row repeated, or from the last to the first
             value = np.array(value, order="C")
         self.value = value
         self.count, self.width = value.shape
