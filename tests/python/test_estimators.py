@@ -21,7 +21,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from common import Case, program, spirals, write_csv
-from dpsvm import DpsvmClassifier, DpsvmRegressor, Model
+from dpsvm import DpsvmClassifier, DpsvmRegressor, DpsvmWarning, Model
 
 RBF = {"kernel": "rbf", "n_components": 64}
 
@@ -249,6 +249,8 @@ class Errors(Case):
 
     def test_warnings(self):
         x, y, _ = spirals(300)
+        with self.assertWarnsRegex(DpsvmWarning, "covers"):
+            DpsvmClassifier(kernel="polynomial", n_components=2).fit(x, y)
         with self.assertWarnsRegex(ConvergenceWarning, "max_iter"):
             DpsvmClassifier(kernel="polynomial", loss="hinge", solver="dcd", C=1000, max_iter=1, tol=1e-9).fit(x, y)
 

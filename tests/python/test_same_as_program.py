@@ -96,6 +96,8 @@ class SameAsProgram(Case):
         model = DpsvmClassifier(missing="mean", **RBF).fit(x, y)
         self.assertEqual(model.model_.to_bytes(), open("model", "rb").read())
         self.same_answers(model, "rows.csv", x, probabilities=False)
+        by_option = DpsvmClassifier(options={"data.missing": "mean"}, **RBF).fit(x, y)
+        self.assertEqual(by_option.model_.to_bytes(), model.model_.to_bytes())
         with self.assertRaisesRegex(ValueError, "NaN"):
             DpsvmClassifier(**RBF).fit(x, y)
 

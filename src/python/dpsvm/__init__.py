@@ -3,9 +3,10 @@ DpsvmRegressor are scikit-learn estimators and want it installed. docs/python.md
 
 from ._library import version as _version
 from ._model import Model
+from ._progress import DpsvmWarning
 
 __version__ = _version()
-__all__ = ["DpsvmClassifier", "DpsvmRegressor", "Model"]
+__all__ = ["DpsvmClassifier", "DpsvmRegressor", "DpsvmWarning", "Model"]
 
 
 def __getattr__(name):

@@ -89,9 +89,14 @@ class _Estimator(BaseEstimator):
         return self._check(x, False, **self._numeric)
 
     @property
+    def _fills(self):
+        """Whether NaN is allowed: something stands for a missing value."""
+        return (self.missing or (self.options or {}).get("data.missing", "error")) != "error"
+
+    @property
     def _numeric(self):
-        nan = self.missing in (None, "error") or "allow-nan"
-        return {"force_all_finite": nan, "accept_sparse": "csr", "dtype": [np.float64, np.float32]}
+        finite = "allow-nan" if self._fills else True
+        return {"force_all_finite": finite, "accept_sparse": "csr", "dtype": [np.float64, np.float32]}
 
     def _check(self, x, reset, **how):
         if validate_data is not None:
@@ -136,12 +141,12 @@ class _Estimator(BaseEstimator):
         return self.n_jobs if self.n_jobs is not None and self.n_jobs > 0 else 0
 
     def _more_tags(self):
-        return {"allow_nan": self.missing not in (None, "error")}
+        return {"allow_nan": self._fills}
 
     def __sklearn_tags__(self):  # scikit-learn 1.6 and later
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = self.missing not in (None, "error")
+        tags.input_tags.allow_nan = self._fills
         return tags
 
 
