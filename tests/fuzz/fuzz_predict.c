@@ -39,14 +39,16 @@ static const struct {
 typedef struct trained {
     dps_model model;
     dps_predictor predictor[3]; /* by path; those that this processor has */
-    dpsvm_model *api;
+    dpsvm_model *open;          /* of the C API */
+    dpsvm_scorer *scorer;
 } trained;
 
 static trained all[KINDS];
 
 static void train(size_t k)
 {
-    char data[300], model[300], text[2][320], error[1200];
+    char data[300], model[300], text[2][320];
+    dpsvm_error error;
     const char *settings[10] = {text[0], text[1], "run.threads=1", "solver.C=1",
                                 "data.missing=mean"};
     size_t count = 5;
@@ -57,10 +59,11 @@ static void train(size_t k)
     for (size_t i = 0; i < 6 && kinds[k].option[i] != NULL; i++) {
         settings[count++] = kinds[k].option[i];
     }
-    FUZZ_HOLDS(dpsvm_train(NULL, settings, count, error, sizeof error) == DPSVM_OK,
-               "training %zu: %s", k, error);
+    const dpsvm_training training = {.settings = settings, .setting_count = count};
+    FUZZ_HOLDS(dpsvm_train(&all[k].open, &training, &error) == DPSVM_OK, "training %zu: %s", k,
+               error.text);
     FUZZ_HOLDS(dps_model_load(&all[k].model, model, &err) == DPS_OK, "%s", err.text);
-    FUZZ_HOLDS(dpsvm_open(&all[k].api, model, error, sizeof error) == DPSVM_OK, "%s", error);
+    FUZZ_HOLDS(dpsvm_scorer_new(&all[k].scorer, all[k].open, &error) == DPSVM_OK, "%s", error.text);
     for (int simd = DPS_SIMD_PORTABLE; simd <= DPS_SIMD_AVX512; simd++) {
         dps_run run = fuzz_run(1);
         run.simd = (dps_simd)simd;
@@ -121,12 +124,13 @@ static void same_paths(const trained *t, const dps_row_block *block, const doubl
 
 static void same_api(const trained *t, const dps_row_block *block, const double *scores)
 {
-    char error[1200];
+    dpsvm_error error;
     double *other = malloc((size_t)block->rows * (size_t)t->model.models * sizeof *other);
-    FUZZ_HOLDS(other != NULL &&
-                   dpsvm_predict(t->api, block->rows, block->start, block->index, block->value,
-                                 NULL, other, error, sizeof error) == DPSVM_OK,
-               "C API: %s", error);
+    const dpsvm_rows rows = {
+        .rows = block->rows, .start = block->start, .index = block->index, .value = block->value};
+    const dpsvm_answers answers = {.score = other};
+    FUZZ_HOLDS(other != NULL && dpsvm_score(t->scorer, &rows, &answers, &error) == DPSVM_OK,
+               "C API: %s", error.text);
     for (int64_t i = 0; i < block->rows; i++) {
         for (int32_t k = 0; k < t->model.models; k++) {
             FUZZ_HOLDS(memcmp(&scores[k * DPS_TILE_ROWS + i], &other[i * t->model.models + k],
