@@ -12,8 +12,9 @@ function(dps_shared target name)
   install(TARGETS ${target} LIBRARY COMPONENT library NAMELINK_COMPONENT development)
 endfunction()
 
-# The static one: objects, and what they call of archives (generator expressions).
-function(dps_static target name objects archives)
+# The static one: objects, and what they call of archives (generator expressions). `shared`, of the same objects, says when
+# to make it anew: make knows no rule for objects of another folder.
+function(dps_static target name shared objects archives)
   set(whole "${CMAKE_CURRENT_BINARY_DIR}/${name}.o")
   set(archive "${CMAKE_BINARY_DIR}/lib${name}.a")
   set(plain "")
@@ -26,8 +27,9 @@ function(dps_static target name objects archives)
     COMMAND ${CMAKE_OBJCOPY} --localize-hidden "${whole}"
     COMMAND ${CMAKE_COMMAND} -E rm -f "${archive}"
     COMMAND ${CMAKE_AR} rcs "${archive}" "${whole}"
-    DEPENDS "${objects}" ${archives} COMMAND_EXPAND_LISTS VERBATIM COMMENT "lib${name}.a")
+    DEPENDS ${shared} COMMAND_EXPAND_LISTS VERBATIM COMMENT "lib${name}.a")
   add_custom_target(${target} ALL DEPENDS "${archive}")
+  add_dependencies(${target} dps_alone)
   install(FILES "${archive}" DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT development)
 endfunction()
 
@@ -44,8 +46,8 @@ set_target_properties(dpsvm_library dpsvm_score_library PROPERTIES LINKER_LANGUA
 add_library(dps_alone OBJECT linalg/tile_loop_alone.c)
 dps_see(dps_alone linalg util)
 set_target_properties(dps_alone PROPERTIES POSITION_INDEPENDENT_CODE ON C_VISIBILITY_PRESET hidden)
-dps_static(dpsvm_score_static dpsvm-score "$<TARGET_OBJECTS:dps_alone>;${score_objects}" "")
-dps_static(dpsvm_static dpsvm "$<TARGET_OBJECTS:dps_api>;$<TARGET_OBJECTS:dps_serve>" "${rooms}")
+dps_static(dpsvm_score_static dpsvm-score dpsvm_score_library "$<TARGET_OBJECTS:dps_alone>;${score_objects}" "")
+dps_static(dpsvm_static dpsvm dpsvm_library "$<TARGET_OBJECTS:dps_api>;$<TARGET_OBJECTS:dps_serve>" "${rooms}")
 
 install(FILES "${PROJECT_SOURCE_DIR}/include/dpsvm/dpsvm.h" "${PROJECT_SOURCE_DIR}/include/dpsvm/score.h"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/dpsvm" COMPONENT development)
