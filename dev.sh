@@ -72,6 +72,7 @@ missing_packages() {
         need c++ g++ # an example of docs/examples
         need pkg-config
         python3 -c 'import json' >/dev/null 2>&1 || printf ' python3'
+        /usr/bin/python3 -c 'import onnx, numpy' >/dev/null 2>&1 || printf ' python3-onnx python3-numpy'
         need tclsh tcl
         need mandoc # manual pages and completion
         need man man-db

@@ -80,10 +80,16 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_C] = {"--c", NULL, "FILE.c", NULL,
                     "one file of C99 that needs nothing but libc and libm and has the scores of "
                     "predict, bit for bit; - is standard output"},
-    [DPS_FLAG_NAME] = {"--name", NULL, "NAME", NULL,
-                       "what the functions of the file begin with, default model"},
+    [DPS_FLAG_ONNX] = {"--onnx", NULL, "FILE", NULL,
+                       "a graph of ONNX (operators of opset 13, in double precision): scores, "
+                       "labels and probabilities of rows of numbers"},
+    [DPS_FLAG_NAME] =
+        {"--name", NULL, "NAME", NULL,
+         "what the functions of the C file begin with, or the graph is called; default "
+         "model"},
     [DPS_FLAG_FORCE] = {"--force", NULL, NULL, NULL,
-                        "write it even if it has more than 5,000,000 numbers"},
+                        "write it even if it has more than 5,000,000 numbers as C, or 500 MB as "
+                        "ONNX"},
     [DPS_FLAG_QUIET] = {"--quiet", "-q", NULL, "run.verbosity=quiet", "say nothing but errors"},
     [DPS_FLAG_VERBOSE] = {"--verbose", "-v", NULL, "run.verbosity=debug", "say more"},
     [DPS_FLAG_HELP] = {"--help", "-h", NULL, NULL, "this help"},

@@ -30,6 +30,7 @@ typedef enum dps_flag {
     DPS_FLAG_RISK,
     DPS_FLAG_PLOT,
     DPS_FLAG_C,
+    DPS_FLAG_ONNX,
     DPS_FLAG_NAME,
     DPS_FLAG_FORCE,
     DPS_FLAG_QUIET,

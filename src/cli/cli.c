@@ -60,13 +60,14 @@ static const dps_command table[] = {
      "Kernel, map, seed, scaling, classes, and how it was trained.",
      COMMON_FLAGS | DPS_TAKES(JSON) | DPS_TAKES(WEIGHTS) | DPS_TAKES(VERIFY), 1, 1, DPS_ACCEPTS_RUN,
      false, dps_command_info},
-    {"export", "MODEL --c FILE.c [flags]", "writes a model as C source",
-     "For programs that are to score rows without dpsvm: a file that holds map, weights, scaling, "
-     "code\n"
-     "books and probabilities of the model. Its first lines say how it is compiled; with\n"
-     "-Dmodel_MAIN it is a program that reads rows from standard input.",
-     COMMON_FLAGS | DPS_TAKES(C) | DPS_TAKES(NAME) | DPS_TAKES(FORCE), 1, 1, DPS_ACCEPTS_RUN, false,
-     dps_command_export},
+    {"export", "MODEL [--c FILE.c] [--onnx FILE] [flags]", "writes a model as C source or as ONNX",
+     "For programs that are to score rows without dpsvm: map, weights, scaling, fills, code books "
+     "and\n"
+     "probabilities of the model in one file. The first lines of the C file say how it is "
+     "compiled;\n"
+     "with -Dmodel_MAIN it is a program that reads rows from standard input.",
+     COMMON_FLAGS | DPS_TAKES(C) | DPS_TAKES(ONNX) | DPS_TAKES(NAME) | DPS_TAKES(FORCE), 1, 1,
+     DPS_ACCEPTS_RUN, false, dps_command_export},
     {"check", "[CONFIG] [--section.key=value ...]",
      "reads config and data and says what train would do",
      "Validates without training: writes the effective options, each with its origin, and the "

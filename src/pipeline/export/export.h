@@ -6,7 +6,9 @@
 #include "run.h"
 #include "status.h"
 
-#define DPS_EXPORT_NUMBERS 5000000 /* more are written if the user says so */
+/* More is written if the user says so. */
+#define DPS_EXPORT_NUMBERS 5000000 /* as C */
+#define DPS_EXPORT_BYTES   500.0e6 /* as ONNX */
 
 typedef struct dps_export_request {
     const char *model_path;

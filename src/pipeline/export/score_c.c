@@ -8,8 +8,7 @@
 #include "allocation.h"
 #include "c_template.h"
 #include "c_writer_private.h"
-#include "model_fields.h"
-#include "plain_weights.h"
+#include "provenance.h"
 
 enum { MOST_TAGS = 48, MOST_STACK = 65536 };
 
@@ -162,13 +161,7 @@ static void add_head(const dps_c_writer *w, dps_text *out)
                       "predict --scores`;\n"
                       " * -march=native or -mfma makes them faster and changes none. The model "
                       "(no field is\n * needed below):\n *\n");
-    for (size_t f = 0; f < dps_model_field_count; f++) {
-        if (dps_model_fields[f].since <= dps_model_version_of(w->model)) {
-            dps_text_format(out, " *   %s = ", dps_model_fields[f].key);
-            dps_model_field_write(&dps_model_fields[f], w->model, out);
-            dps_text_add(out, "\n");
-        }
-    }
+    dps_provenance(w->model, " *   ", out);
     dps_text_add(out, " */\n");
 }
 
