@@ -1,6 +1,7 @@
 """What scikit-learn's checks do not ask: labels, arrays of all kinds, tables, errors, Ctrl-C, company."""
 
 import io
+import multiprocessing
 import os
 import pickle
 import signal
@@ -285,7 +286,19 @@ class Running(Case):
         self.assertEqual({bits(fit) for fit in fits}, {alone})
 
 
+def trained_and_predicted(rows):
+    x, y, _ = spirals(rows)
+    model = DpsvmClassifier(n_jobs=2, **RBF).fit(x, y)
+    return bits(model), model.decision_function(x).tobytes()
+
+
 class Company(Case):
+    def test_forked_processes_work_on(self):
+        here = trained_and_predicted(3000)
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            there = pool.map_async(trained_and_predicted, [3000, 3000]).get(timeout=200)
+        self.assertEqual(there, [here, here])
+
     def test_clone_pickle_and_joblib(self):
         x, y, _ = spirals(300)
         model = DpsvmClassifier(options={"map.measure": "variance"}, n_components=50, probability=True).fit(x, y)

@@ -172,6 +172,9 @@ def version():
 # --- models -------------------------------------------------------------------------------------------------------
 
 
+_FEW_ROWS = 1000  # fewer are not worth a second thread
+
+
 class Handle:
     """An open model; it is closed with the object."""
 
@@ -239,7 +242,13 @@ class Handle:
         """label (class of each row), score or probability of rows in memory."""
         with _Scorer(self._pointer) as scorer:
             room, answers = self._room(rows.count, what)
-            _call(_score_threads, scorer, threads, byref(_rows_of(rows)), byref(answers))
+            if rows.count < _FEW_ROWS:
+                threads = 1
+
+            def work():
+                _call(_score_threads, scorer, threads, byref(_rows_of(rows)), byref(answers))
+
+            work() if threads == 1 else _apart(work)
             return room
 
     def score_text(self, header, text, count, what):
@@ -320,12 +329,13 @@ def train(settings, watch, rows=None, names=None, label_name=None, target=None, 
         texts = _texts(label[0])
         pointers = np.frombuffer(texts, dtype=np.uintp)[label[1]]
         training.label = pointers.ctypes.data
-    return _interruptible(lambda: Handle(_train, byref(training)), stop)
+    return _apart(lambda: Handle(_train, byref(training)), stop)
 
 
-def _interruptible(work, stop):
-    """The result of the work, which a thread of its own does: one that waits for the library would not hear Ctrl-C, and
-    callbacks may come on any thread."""
+def _apart(work, stop=None):
+    """The result of the work, which a thread of its own does. The one that waits for it hears Ctrl-C, which a call into
+    the library would keep from it; and OpenMP's threads end with the thread that has called for them, so that none of them
+    is missed by a child of fork()."""
     outcome = []
 
     def run():
@@ -342,7 +352,8 @@ def _interruptible(work, stop):
             thread.join(0.1)  # not for ever: another thread may have got the signal
         except KeyboardInterrupt as error:
             interrupt = error
-            stop.set()
+            if stop is not None:
+                stop.set()
     if interrupt is not None:
         raise interrupt
     result, error = outcome[0]
