@@ -20,7 +20,7 @@ exit-*-[123]) status=7 ;;
 torn-train-[123]) : >model.dpsvm ;;
 left-train-0) : >model.dpsvm.tmp ;;
 nan-predict-0) sed -i '1s/^[^ ]*/nan/' planted.out ;;
-json-info-0) sed -i 's/"format":/"format": NaN, "was":/' planted.out ;;
+json-info-0) sed -i 's/"format_version":/"planted": NaN, &/' planted.out ;;
 bytes-train-0) case $* in *run.threads=*) echo >>model.dpsvm ;; esac ;;
 answers-predict-0) case $* in *run.threads=*) echo >>planted.out ;; esac ;;
 esac

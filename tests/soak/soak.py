@@ -151,7 +151,7 @@ def planted(path, options):
     missed = []
     for bug, what in PLANTED.items():
         os.environ["PLANTED"] = bug
-        program.patience = 0.5 if bug == "hang" else 20
+        program.patience = 0.5 if bug == "hang" else 300  # of a busy machine, too
         for number in range(40):
             _, _, case, finding, _ = fate(program, soak_case.draw("planted", number, options, path))
             if finding is not None:

@@ -33,7 +33,7 @@ class Finding(Exception):
 class Program:
     """patience: seconds until a run is sent SIGTERM; grace: seconds in which it must then end."""
 
-    def __init__(self, path, options, patience, asan=None, mpiexec=None, grace=30):
+    def __init__(self, path, options, patience, asan=None, mpiexec=None, grace=60):
         self.path, self.options, self.patience, self.grace, self.asan = path, options, patience, grace, asan
         self.mpirun = None
         if mpiexec:
