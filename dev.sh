@@ -19,6 +19,7 @@
 #   experiments  the paper's experiments and more as one page, docs/evidence/paper.md, from the data that DPSVM_DATA names;
 #             goes on where it was stopped; experiments --quick: minutes, a small part; experiments STEP...: only these
 #   soak      random configurations, all commands: ./dev.sh soak [RUNS] [SEED] (5000 1); tests/soak/soak.py says what is held
+#   check     what clang-format and shellcheck say of the sources
 #   format    clang-format on all C files
 set -eu
 cd "$(dirname "$0")"
@@ -118,6 +119,10 @@ missing_packages() {
             [ -z "$(apt-cache search --names-only '^libclang-rt-dev$' 2>/dev/null)" ] || printf ' libclang-rt-dev'
         ;;
     esac
+    if [ "$1" = check ]; then
+        need clang-format
+        need shellcheck
+    fi
     if [ "$1" = long ]; then # every compiler that this system offers, and two for other processors
         for compiler in gcc-11 gcc-12 gcc-13 gcc-14 clang-13 clang-14 clang-15 clang-16 clang-17 clang-18 clang-19 \
             clang-20 clang-21 clang-22; do
@@ -291,7 +296,7 @@ finish() {
 
 # run_test [--long | CTEST-OPTIONS...]
 run_test() {
-    extent=test
+    extent="test"
     if [ "${1:-}" = --long ]; then
         extent=long
         shift
@@ -312,6 +317,7 @@ run_test() {
         return
     fi
     install_missing sanitize
+    install_missing check
     for preset in asan-ubsan tsan; do
         build $preset
     done
@@ -319,24 +325,14 @@ run_test() {
     run_tests ci "$@"
     run_tests asan-ubsan --label-regex 'unit|contract|numeric|canary|fuzz|soak'
     run_tests tsan --label-regex 'unit|canary'
-    fuzz_all 4
+    build fuzz fuzz_targets
+    step "fuzzing" build/fuzz.log sh tests/fuzz/run_fuzz.sh "$PWD/build/fuzz" 4
+    check_sources
     if [ $extent = long ]; then
         run_tests tsan --label-regex 'contract|numeric'
         run_tests asan-ubsan --label-regex cli
     fi
     finish
-}
-
-# fuzz_all SECONDS: all targets for so long each; adds to the counts.
-fuzz_all() {
-    build fuzz fuzz_targets
-    if sh tests/fuzz/run_fuzz.sh "$PWD/build/fuzz" "$1" >build/fuzz.log 2>&1; then
-        passed=$((passed + 1))
-    else
-        failed=$((failed + 1))
-        cat build/fuzz.log
-    fi
-    say "build/fuzz: every target of tests/fuzz for $1 seconds"
 }
 
 run_fuzz() {
@@ -416,6 +412,33 @@ run_ci() {
     grep -v '^slurm' $skips >$skips.left || true
     mv $skips.left $skips
     run_tests ci -L 'unit|slurm'
+    finish
+}
+
+# step NAME LOG COMMAND...: one more that passed or failed; the log is shown where it failed.
+step() {
+    name=$1
+    log=$2
+    shift 2
+    if "$@" >"$log" 2>&1 </dev/null; then
+        passed=$((passed + 1))
+        say "$name: $(tail -n 1 "$log")"
+    else
+        failed=$((failed + 1))
+        say "$name: failed"
+        cat "$log"
+    fi
+}
+
+check_sources() {
+    step "check of the sources" build/check.log sh tests/check/check_sources.sh
+}
+
+run_check() {
+    install_missing check
+    mkdir -p build
+    : >$skips
+    check_sources
     finish
 }
 
@@ -508,6 +531,7 @@ soak)
     shift
     run_soak "$@"
     ;;
+check) run_check ;;
 format) run_format ;;
 *)
     sed -n '2,/^set -eu/{/^set -eu/d;s/^# \{0,1\}//;p;}' "$0"

@@ -8,6 +8,7 @@ here=$(dirname "$0")
 root=$(cd "$here/../.." && pwd)
 for python in python3 /usr/bin/python3; do
     "$python" -c 'import sklearn' 2> /dev/null || continue
+    # shellcheck disable=SC2093  # what follows is for a system where no python has it
     exec "$python" "$here/parity_sklearn.py" --dpsvm "${DPSVM:-$root/build/release/dpsvm}" \
         --fit-sigmoid "${FIT_SIGMOID:-$root/build/release/tests/fit_sigmoid}" "$root/data"
 done

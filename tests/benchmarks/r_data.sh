@@ -1,3 +1,4 @@
+#!/bin/sh
 # Data sets of Debian's R packages, without installing anything:
 #   sh tests/benchmarks/r_data.sh FOLDER SCRIPT PACKAGE...
 # downloads and unpacks R and the packages into FOLDER/root (once for a list of packages) and runs the R script in the

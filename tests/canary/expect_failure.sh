@@ -1,3 +1,4 @@
+#!/bin/sh
 # expect_failure.sh PROGRAM MESSAGE: succeeds if PROGRAM fails and says MESSAGE.
 output=$("$1" 2>&1)
 code=$?

@@ -1,3 +1,4 @@
+#!/bin/sh
 # Read by the scripts of this folder (". $SOURCE/tests/cli/check.sh"). They get DPSVM, the program, and SOURCE, the
 # top of the source tree, from ctest, and work in a fresh folder of their own.
 set -u

@@ -1,3 +1,4 @@
+#!/bin/sh
 # Read by the scripts that start several ranks, after check.sh. From ctest: MPIEXEC, the launcher of the MPI that the
 # program was built with; empty: built without, and the script is skipped.
 if [ -z "${MPIEXEC:-}" ]; then
@@ -9,6 +10,7 @@ OMPI_ALLOW_RUN_AS_ROOT=1
 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_ALLOW_RUN_AS_ROOT OMPI_ALLOW_RUN_AS_ROOT_CONFIRM OMPI_MCA_mpi_yield_when_idle
+# shellcheck disable=SC2034  # for the scripts that read this
 case $("$MPIEXEC" --version 2>&1) in
 *OpenRTE* | *"Open MPI"*)
     MPIRUN="$MPIEXEC --oversubscribe"

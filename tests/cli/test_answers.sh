@@ -131,9 +131,11 @@ run 0 "$DPSVM" train parts.csv --data.label_column=class --kernel.type=rbf --map
 run 0 "$DPSVM" evaluate parts.model parts.csv --importance --report parts.json -q
 drop() { awk -v c="$1" '/^importance/ { on = 1 } on && $1 == c { print $2, $4 }' out; }
 for column in a b town; do
+    # shellcheck disable=SC2046  # words
     set -- $(drop $column)
     awk -v d="${1:-0}" -v e="${2:-1}" 'BEGIN { exit !(d > 0.1 && d > 4 * e && e > 0) }' || fail "$column: $*"
 done
+# shellcheck disable=SC2046  # words
 set -- $(drop noise)
 awk -v d="${1:-1}" -v e="${2:-0}" 'BEGIN { exit !(d < 0.05) }' || fail "noise: $*"
 [ "$(sed -n '/^importance/,$p' out | wc -l)" -eq 5 ] || fail 'not a line a column'

@@ -64,7 +64,7 @@ train rows.arff --data.format=arff -o other.model
 same plain.model other.model
 
 step='a cache of rows'
-for pass in written read; do
+for _ in written read; do
     run 0 "$DPSVM" train rows.arff --data.missing=mean --kernel.type=exponential --map.features=128 --data.cache=rows.cache -o other.model
     same plain.model other.model
 done

@@ -1,3 +1,4 @@
+#!/bin/sh
 # The rules of docs/architecture.md that the build cannot say (which room sees which it does: test_rooms.sh): who prints
 # and exits, which library is whose, what only a room sees, no circle of includes, unique names that no system header
 # has. Needs SOURCE, the top of the source tree. The rules are first tried on a tree that breaks each of them.

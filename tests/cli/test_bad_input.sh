@@ -18,6 +18,7 @@ run 0 "$DPSVM" train good.ini -q
 cp good.model kept.model
 
 files() {
+    # shellcheck disable=SC2010  # names of ours
     ls -A . folder | grep -vx -e before -e after -e out -e err
 }
 : > bad.svm

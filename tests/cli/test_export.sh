@@ -1,3 +1,4 @@
+#!/bin/sh
 # dpsvm export --c: the file compiles without a warning under every compiler that is there, and its scores, classes and
 # probabilities are those of `dpsvm predict` to the last bit, for every kind of map, scaling and model.
 . "$SOURCE/tests/cli/check.sh"
@@ -32,6 +33,7 @@ exported() {
     for compiler in $compilers; do
         compiled "$name" "$compiler" $strict -O2
         for said in $kinds; do
+            # shellcheck disable=SC2046  # words
             run 0 "$DPSVM" predict "$name.model" "$file" $(echo "$said" | sed 's/--class//') -q
             cp out "$name.predict"
             run 0 "./$name.run" $said < "$rows"

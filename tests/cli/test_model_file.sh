@@ -44,5 +44,5 @@ printf '1 1:x\n' > bad.svm
 run 3 "$DPSVM" train bad.svm --output.model=m.model -q
 same before.model m.model
 run 1 "$DPSVM" train train.svm --output.model=/dev/full -q
-[ -z "$(ls -A | grep tmp)" ] || fail 'a temporary file was left behind'
+[ -z "$(find . -name '*tmp*')" ] || fail 'a temporary file was left behind'
 finish

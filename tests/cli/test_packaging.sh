@@ -54,7 +54,7 @@ done
 grep -q '^complete -F _dpsvm dpsvm$' moved/share/bash-completion/completions/dpsvm || fail 'no completion for bash'
 [ "$(head -n 1 moved/share/zsh/site-functions/_dpsvm)" = '#compdef dpsvm' ] || fail 'no completion for zsh'
 if command -v man > /dev/null; then # by PATH alone, as man finds it
-    PATH=$PWD/moved/bin:$PATH MANPATH='' man -w dpsvm-train > out 2> err
+    PATH=$PWD/moved/bin:$PATH MANPATH="" man -w dpsvm-train > out 2> err
     [ "$(cat out)" = "$PWD/moved/share/man/man1/dpsvm-train.1" ] || fail "man dpsvm-train finds $(cat out)"
 fi
 

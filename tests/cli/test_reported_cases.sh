@@ -219,7 +219,7 @@ if case_of 221; then
 fi
 if case_of 223; then
     "$DPSVM" train a.ini -q > said 2>&1
-    for i in 1 2 3 4 5 6 7 8 9 10; do cat train.svm; done > many.svm
+    for _ in 1 2 3 4 5 6 7 8 9 10; do cat train.svm; done > many.svm
     mkdir out_folder
     for words in 'train a.ini --output.model=out_folder/b.model' 'predict a.model many.svm --scores -o out_folder/scores'; do
         step="case 223: $words"

@@ -1,3 +1,4 @@
+#!/bin/sh
 # Each room sees only the rooms that it may use: an include of any other does not compile. Files are planted into the
 # command that compiles a source of the room (compile_commands.json). Needs BUILD and SOURCE.
 set -u

@@ -1,3 +1,4 @@
+#!/bin/sh
 # dps_score, the part of dpsvm that predicts rows: it stands alone, needs nothing of OpenMP, MPI, compression, INI or
 # JSON, and a program that links it alone has the scores of `dpsvm predict` to the last bit.
 . "$SOURCE/tests/cli/check.sh"

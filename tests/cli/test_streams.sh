@@ -104,7 +104,7 @@ for signal in TERM:143 INT:130; do
     "$DPSVM" train train.svm --solver.type=sgd --solver.tolerance=1e-300 --solver.max_iterations=1000000000 \
         -o stopped.dpsvm > out 2> err &
     trainer=$!
-    for i in 1 2 3 4 5 6 7 8 9 10; do
+    for _ in 1 2 3 4 5 6 7 8 9 10; do
         grep -q 'options:' err && break
         sleep 0.5
     done

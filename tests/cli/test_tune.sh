@@ -104,7 +104,7 @@ run 0 "$DPSVM" tune c.ini -q --tune.method=random --tune.budget=5 --tune.journal
 same random.csv tune.csv
 
 # Halving: everything on few rows, a third on all of them (7,200 rows are 19 tiles: every third first).
-for k in 1 2 3 4 5 6; do cat "$SOURCE/data/parity.train"; done > many.train
+for _ in 1 2 3 4 5 6; do cat "$SOURCE/data/parity.train"; done > many.train
 run 0 "$DPSVM" tune many.train --map.features=20 --solver.tolerance=1e-2 --tune.folds=3 --tune.solver.C=2^-4..2^4:1 \
     --tune.method=halving --tune.journal=halving.journal --output.model=h.model
 lines 10 tune.csv

@@ -55,4 +55,5 @@ done
 if [ $status -ne 0 ]; then
     echo "inputs that are findings: $build/findings; what each says stands at the end of findings/TARGET.log"
 fi
+echo "$# targets, $seconds seconds each"
 exit $status

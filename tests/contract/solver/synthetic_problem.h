@@ -243,8 +243,11 @@ static inline double synthetic_primal(const synthetic *s, int32_t k, const doubl
 static inline dps_status synthetic_solve(synthetic *s, const char *solver, double tolerance,
                                          int64_t most, dps_solution *solution, dps_error *err)
 {
-    const dps_solver_settings settings = {
-        .tolerance = tolerance, .max_iterations = most, .seed = 1, .shards = s->shards, .batch = s->batch};
+    const dps_solver_settings settings = {.tolerance = tolerance,
+                                          .max_iterations = most,
+                                          .seed = 1,
+                                          .shards = s->shards,
+                                          .batch = s->batch};
     const dps_status status = dps_solution_init(solution, &s->problem, err);
     return status != DPS_OK
                ? status
