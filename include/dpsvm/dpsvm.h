@@ -75,7 +75,8 @@ DPSVM_API int dpsvm_train(dpsvm_model **model, const dpsvm_training *training, d
 /** @brief The content of the model's file. End with dpsvm_bytes_free().
  * @param[out] bytes NULL on an error (DPSVM_MEMORY).
  * @param[out] size their number. */
-DPSVM_API int dpsvm_model_bytes(const dpsvm_model *model, void **bytes, size_t *size, dpsvm_error *error);
+DPSVM_API int dpsvm_model_bytes(const dpsvm_model *model, void **bytes, size_t *size,
+                                dpsvm_error *error);
 
 /** @brief Gives back what dpsvm_model_bytes() made; NULL is accepted. */
 DPSVM_API void dpsvm_bytes_free(void *bytes);
@@ -88,7 +89,7 @@ DPSVM_API int dpsvm_model_save(const dpsvm_model *model, const char *path, dpsvm
  * @param threads at most so many, the caller's among them; 0: as many processors as the process may
  * use. */
 DPSVM_API int dpsvm_score_threads(dpsvm_scorer *scorer, int32_t threads, const dpsvm_rows *rows,
-                        const dpsvm_answers *answers, dpsvm_error *error);
+                                  const dpsvm_answers *answers, dpsvm_error *error);
 
 #ifdef __cplusplus
 }

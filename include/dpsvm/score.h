@@ -76,7 +76,8 @@ DPSVM_API int dpsvm_model_open(dpsvm_model **model, const char *path, dpsvm_erro
 
 /** @brief Opens the model whose file's content is bytes[0 .. size - 1]; they are copied.
  * Otherwise as dpsvm_model_open(). */
-DPSVM_API int dpsvm_model_read(dpsvm_model **model, const void *bytes, size_t size, dpsvm_error *error);
+DPSVM_API int dpsvm_model_read(dpsvm_model **model, const void *bytes, size_t size,
+                               dpsvm_error *error);
 
 /** @brief Ends a model; NULL is accepted. Scorers of it end first. */
 DPSVM_API void dpsvm_model_close(dpsvm_model *model);
@@ -143,12 +144,14 @@ DPSVM_API int32_t dpsvm_feature_count(const dpsvm_model *model);
 /** @brief Name of feature f for people: "age", "colour = red", "feature 7" (counted from 1), cut to
  * `size` bytes, which end with a NUL.
  * @return its length without the NUL, or -1: no such feature. */
-DPSVM_API int32_t dpsvm_feature_name(const dpsvm_model *model, int32_t f, char *buffer, size_t size);
+DPSVM_API int32_t dpsvm_feature_name(const dpsvm_model *model, int32_t f, char *buffer,
+                                     size_t size);
 
 /** @brief A fact of the model's file by its key (docs/model_format.md): "kernel.type", "map.width",
  * "solver.C", as its text, cut to `size` bytes, which end with a NUL.
  * @return its length without the NUL, or -1: there is no such key. */
-DPSVM_API int32_t dpsvm_model_fact(const dpsvm_model *model, const char *key, char *buffer, size_t size);
+DPSVM_API int32_t dpsvm_model_fact(const dpsvm_model *model, const char *key, char *buffer,
+                                   size_t size);
 
 /* ---- rows ----------------------------------------------------------------------------------- */
 
@@ -198,15 +201,15 @@ DPSVM_API void dpsvm_scorer_free(dpsvm_scorer *scorer);
  * @return DPSVM_OK, or DPSVM_CONFIG: not a model of two classes, no such class, threshold not finite,
  * no probabilities. */
 DPSVM_API int dpsvm_scorer_threshold(dpsvm_scorer *scorer, int32_t k, double threshold,
-                           int32_t by_probability, dpsvm_error *error);
+                                     int32_t by_probability, dpsvm_error *error);
 
 /** @brief Scores rows of numbers, on the calling thread. One row costs a call's overhead of well under
  * a microsecond beside the arithmetic; nothing is allocated.
  * @return DPSVM_OK; DPSVM_DATA: a value or index, in row error->row; DPSVM_CONFIG: `columns` is not the
  * model's (dense rows of a model without a table may have any), or an answer that the model cannot
  * give; DPSVM_NUMERIC: a mapped value is not finite; DPSVM_MEMORY. */
-DPSVM_API int dpsvm_score(dpsvm_scorer *scorer, const dpsvm_rows *rows, const dpsvm_answers *answers,
-                dpsvm_error *error);
+DPSVM_API int dpsvm_score(dpsvm_scorer *scorer, const dpsvm_rows *rows,
+                          const dpsvm_answers *answers, dpsvm_error *error);
 
 /** @brief Values of the last call that belong to features or texts which training did not see, and
  * were left out. */
@@ -220,8 +223,8 @@ DPSVM_API int64_t dpsvm_scorer_unknown(const dpsvm_scorer *scorer);
  * order, with or without the label's.
  * @return DPSVM_OK; DPSVM_CONFIG: no such format, or not one for this model; DPSVM_DATA: the header
  * lacks a column; DPSVM_MEMORY. */
-DPSVM_API int dpsvm_scorer_text(dpsvm_scorer *scorer, const char *format, char delimiter, const char *header,
-                      dpsvm_error *error);
+DPSVM_API int dpsvm_scorer_text(dpsvm_scorer *scorer, const char *format, char delimiter,
+                                const char *header, dpsvm_error *error);
 
 /** @brief Scores lines of text, on the calling thread: numbers, code books, missing values and fills
  * as the model has them. Blank lines and comments are no rows; a label in a line is passed over.
@@ -230,21 +233,21 @@ DPSVM_API int dpsvm_scorer_text(dpsvm_scorer *scorer, const char *format, char d
  * @param[out] rows how many rows were scored; may be NULL.
  * @return as dpsvm_score(). */
 DPSVM_API int dpsvm_score_text(dpsvm_scorer *scorer, const char *text, size_t length, int64_t most,
-                     const dpsvm_answers *answers, int64_t *rows, dpsvm_error *error);
+                               const dpsvm_answers *answers, int64_t *rows, dpsvm_error *error);
 
 /** @brief Names of the values that dpsvm_score_values() gets from here on, in its order. Names that
  * the model does not have are left out. Models of tables with names only.
  * @return DPSVM_OK; DPSVM_CONFIG: the model's columns have no names; DPSVM_DATA: a column that
  * predicts is not among them; DPSVM_MEMORY. */
 DPSVM_API int dpsvm_scorer_names(dpsvm_scorer *scorer, int32_t count, const char *const *names,
-                       dpsvm_error *error);
+                                 dpsvm_error *error);
 
 /** @brief Scores one row of texts: values[k] belongs to names[k] of dpsvm_scorer_names(), without that
  * to column k; a NULL is a missing value. As a line of CSV with the same fields.
  * @param count how many values there are.
  * @return as dpsvm_score(). */
 DPSVM_API int dpsvm_score_values(dpsvm_scorer *scorer, int32_t count, const char *const *values,
-                       const dpsvm_answers *answers, dpsvm_error *error);
+                                 const dpsvm_answers *answers, dpsvm_error *error);
 
 #ifdef __cplusplus
 }

@@ -1,3 +1,4 @@
+#!/bin/sh
 # dpsvm export --onnx: the graph is one that python3-onnx's checker and shape inference take, and its scores, labels and
 # probabilities, by the definitions of its operators (onnx_scores.py), are those of `dpsvm predict`: within 1e-12 where
 # predict computes in double, else within what it rounds to float.
@@ -24,6 +25,7 @@ exported() {
         table="--info $name.json"
     }
     for said in $kinds; do
+        # shellcheck disable=SC2046  # words
         run 0 "$DPSVM" predict "$name.model" "$file" $(echo "$said" | sed 's/--class//') -q
         cp out "$name.predict"
         case $name in

@@ -363,7 +363,10 @@ static void trace(int number, const long a[6])
         report("socket\n");
         return;
     }
-    snprintf(line, sizeof line, "%s %s\n", runs ? "exec" : writes ? "create" : "open",
+    snprintf(line, sizeof line, "%s %s\n",
+             runs     ? "exec"
+             : writes ? "create"
+                      : "open",
              (const char *)a[at ? 1 : 0]);
     report(line);
 }

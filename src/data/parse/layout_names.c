@@ -68,11 +68,8 @@ static dps_status make(dps_layout *layout, const dps_table *known, char delimite
                        const char *const *names, bool features, dps_error *err)
 {
     const dps_read_options options = {.labels = DPS_LABELS_OPTIONAL};
-    dps_layout_finder f = {.options = &options,
-                           .asked = &options.table,
-                           .known = known,
-                           .layout = layout,
-                           .err = err};
+    dps_layout_finder f = {
+        .options = &options, .asked = &options.table, .known = known, .layout = layout, .err = err};
     memset(layout, 0, sizeof *layout);
     layout->label_field = -1;
     layout->delimiter = delimiter;

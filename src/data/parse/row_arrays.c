@@ -121,9 +121,7 @@ static dps_status dense_value(filling *f, int32_t k, double value)
     }
     if (isnan(value)) {
         const bool fills = layout->training && layout->missing != DPS_MISSING_ERROR;
-        value = !fills                                ? (double)NAN
-                : layout->missing == DPS_MISSING_ZERO ? 0.0
-                                                      : value;
+        value = !fills ? (double)NAN : layout->missing == DPS_MISSING_ZERO ? 0.0 : value;
         if (!layout->training) {
             value = layout->table->column[field->column].fill;
         }

@@ -84,10 +84,10 @@ static dps_status read_settings(const dpsvm_training *training, dps_options *opt
 static dps_status check_settings(const dpsvm_training *training, dps_options *options,
                                  dps_error *err)
 {
-    static const dps_option_id of_files[] = {
-        DPS_OPT_data_train,     DPS_OPT_data_cache,     DPS_OPT_data_format,
-        DPS_OPT_data_header,    DPS_OPT_data_delimiter, DPS_OPT_data_decimal,
-        DPS_OPT_data_zero_based, DPS_OPT_data_label_column};
+    static const dps_option_id of_files[] = {DPS_OPT_data_train,      DPS_OPT_data_cache,
+                                             DPS_OPT_data_format,     DPS_OPT_data_header,
+                                             DPS_OPT_data_delimiter,  DPS_OPT_data_decimal,
+                                             DPS_OPT_data_zero_based, DPS_OPT_data_label_column};
     for (size_t k = 0; k < sizeof of_files / sizeof of_files[0]; k++) {
         if (options->origin[of_files[k]].set) {
             return dps_options_error(options, of_files[k], err,
@@ -113,9 +113,8 @@ static dps_status check_rows(const dpsvm_training *training, dps_error *err)
     if ((training->target != NULL) == (training->label != NULL)) {
         return dps_error_set(err, DPS_ERROR_CONFIG, "expected one of target and label");
     }
-    if (rows->start == NULL &&
-        (rows->columns < 1 || rows->columns == INT32_MAX ||
-         (rows->stride != 0 && rows->stride < rows->columns))) {
+    if (rows->start == NULL && (rows->columns < 1 || rows->columns == INT32_MAX ||
+                                (rows->stride != 0 && rows->stride < rows->columns))) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "%ld columns in rows of %lld numbers: there must be one, and stride "
                              "no less than they are",
@@ -172,8 +171,8 @@ static dps_status train(const dpsvm_training *training, dps_options *options,
     }
     DPS_TRY(make_run(options, &run, err));
     const dps_row_arrays arrays = arrays_of(training);
-    DPS_TRY(dps_train_arrays(options, in_memory ? &arrays : NULL, dps_curve_write, &run, result,
-                             err));
+    DPS_TRY(
+        dps_train_arrays(options, in_memory ? &arrays : NULL, dps_curve_write, &run, result, err));
     return options->output_report[0] != '\0'
                ? dps_report_train(result, options, &run, options->output_report, err)
                : DPS_OK;
