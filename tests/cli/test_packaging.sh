@@ -119,7 +119,7 @@ PYTHON
     run 0 python3 recipe.py "$packaging/spack/package.py"
     arguments=$(cat out)
     # shellcheck disable=SC2086
-    run 0 cmake -S "$unpacked" -B "$PWD/auto" $arguments
+    run 0 cmake -S "$unpacked" -B "$PWD/spack" $arguments
     grep -q 'MPI: none (DPSVM_WITH_MPI is OFF)' out || fail "Spack's recipe without MPI: $(grep MPI out)"
     grep -q 'not used by the project' err && fail "options of Spack's recipe: $(cat err)"
 else
