@@ -223,6 +223,7 @@ dps_status dps_plan_make(const dps_settings *settings, const dps_dataset *data,
     double sparse_row =
         source.sparse_columns > 0 ? (double)data->nonzeros / (double)dps_tiles_rows(&source) : 0;
     plan->solve_flops = solve_flops(&planned, plan->solver, sparse_row);
+    plan->usual_passes = solver == &dps_solver_newton ? USUAL_STEPS : USUAL_PASSES;
     const sizes s = {settings,
                      facts,
                      &planned,

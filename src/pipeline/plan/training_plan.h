@@ -15,6 +15,7 @@ typedef struct dps_plan {
     bool tiles_fit;
     double map_flops;         /* of mapping every row once */
     double solve_flops;       /* rough: the solver's usual number of passes or steps */
+    int64_t usual_passes;     /* that number */
     const dps_solver *solver; /* that starts */
     int32_t shards;           /* of dcd and sgd */
 } dps_plan;

@@ -3,6 +3,7 @@
 #define DPS_AUTO_SEEK_H
 
 #include "auto_trial.h"
+#include "pace.h"
 
 #define DPS_AUTO_ROWS          4096  /* of the first sample, at most */
 #define DPS_AUTO_FINAL_ROWS    12288 /* of the second */
@@ -22,6 +23,7 @@ typedef struct dps_auto_seeker {
     bool fixed_features, fixed_C;
     int32_t first_features;
     double *distances[2]; /* of few rows, by view (kernel_gram.h) */
+    dps_pace pace;        /* of the trials */
 } dps_auto_seeker;
 
 /* D of the first look at a kernel; few rows' RBF is tried by the kernel itself, and drawn wide

@@ -71,6 +71,20 @@ static void log_trial(const dps_auto_seeker *s, const dps_auto_trial *trial)
     dps_text_release(&text);
 }
 
+/* Once three trials have shown how long one takes. */
+static void say_plan(dps_auto_seeker *s)
+{
+    const bool wide = s->sample.own.x.columns > DPS_AUTO_WIDEST;
+    const int32_t usual = wide ? USUAL_TRIALS_WIDE : USUAL_TRIALS, done = s->search->count;
+    char time[40];
+    if (done == 0) {
+        s->pace.began = dps_now();
+    } else if (done >= 3 && dps_pace_due(&s->pace, (double)done / usual, time, sizeof time)) {
+        dps_log_text(s->base->run, DPS_NORMAL, "plan: %s for a search of about %ld trials", time,
+                     (long)usual);
+    }
+}
+
 /* run.time_limit: decided by rank 0 for all. The first trial is made in any case. */
 static bool time_is_up(const dps_auto_seeker *s)
 {
@@ -95,6 +109,7 @@ dps_status dps_auto_try(dps_auto_seeker *s, const dps_auto_bench *bench, dps_aut
         return DPS_OK;
     }
     trial.scaling = bench->sample->view[trial.view].kind;
+    say_plan(s);
     log_trial(s, &trial);
     const dps_status status = dps_auto_trial_run(bench, cost, count, &trial, err);
     if (status != DPS_OK) {

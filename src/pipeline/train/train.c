@@ -17,6 +17,7 @@
 #include "fingerprint.h"
 #include "job_limits.h"
 #include "model_selection.h"
+#include "pace.h"
 #include "predictor.h"
 #include "random.h"
 #include "seed_spread.h"
@@ -178,7 +179,9 @@ static dps_status solve(dps_training *t, dps_error *err)
     settings.leaves_ending = t->plan.span; /* to settle_span */
     dps_run run = t->checkpoint == NULL ? *t->run : dps_checkpoint_run(t->checkpoint);
     run.threads = t->run->threads;
-    status = dps_solve(t->settings.solver, &t->problem, &settings, &run, &t->solution, err);
+    dps_pace_listener paced;
+    dps_pace_listen(&paced, result->cost.stage[DPS_STAGE_MAP].seconds, t->plan.usual_passes, &run);
+    status = dps_solve(t->settings.solver, &t->problem, &settings, &paced.run, &t->solution, err);
     DPS_THEN(status, dps_watch_finish(watch, t, err));
     if (status == DPS_OK && t->plan.span) {
         status = settle_span(t, &settings, err);

@@ -4,6 +4,7 @@
 #define DPS_TUNE_STATE_H
 
 #include "journal.h"
+#include "pace.h"
 #include "training.h"
 #include "tune.h"
 
@@ -30,6 +31,7 @@ typedef struct dps_tune_state {
     int32_t *fold;
     uint64_t fingerprint;
     int64_t missing;
+    dps_pace pace;   /* of all units */
     double deadline; /* run.time_limit: no path is begun after it; 0: none */
 } dps_tune_state;
 

@@ -266,6 +266,16 @@ static void log_fold(const dps_tune_state *t, int64_t end, int32_t fold, double 
                                              .detail = detail});
 }
 
+/* Once the first settings have shown how long one takes; those from a journal take no time. */
+static void say_plan(dps_tune_state *t, int64_t unit, int64_t units)
+{
+    char time[40];
+    if (dps_pace_due(&t->pace, (double)unit / (double)units, time, sizeof time)) {
+        dps_log_text(t->run, DPS_NORMAL, "plan: %s for %lld settings in %ld folds", time,
+                     (long long)t->space->count, (long)t->result->folds);
+    }
+}
+
 /* All units once. */
 static dps_status do_units(dps_tune_state *t, int64_t every, bool sharing, dps_error *err)
 {
@@ -278,6 +288,7 @@ static dps_status do_units(dps_tune_state *t, int64_t every, bool sharing, dps_e
     for (int64_t p = 0; p < space->count; p = dps_tune_chain_end(space, p)) {
         units += folds;
     }
+    t->pace.began = dps_now();
     for (int64_t p = 0; p < space->count && status == DPS_OK;) {
         const int64_t end = dps_tune_chain_end(space, p);
         chain_of(space, p, end, &chain);
@@ -290,6 +301,9 @@ static dps_status do_units(dps_tune_state *t, int64_t every, bool sharing, dps_e
         }
         unit += folds;
         p = end;
+        if (sharing || t->comm == NULL) {
+            say_plan(t, unit, units);
+        }
     }
     dps_free(chain.point);
     return status;
