@@ -31,7 +31,8 @@ typedef struct dps_onnx_tensor {
 
 void dps_onnx_release(dps_onnx_graph *graph); /* accepts a zeroed one */
 
-/* The graph's input, rows x columns of doubles, and outputs; columns 0: one number or text a row. */
+/* The graph's input, rows x columns of doubles, and outputs; columns 0: one number or text a row.
+ */
 dps_onnx_tensor dps_onnx_input(dps_onnx_graph *graph, const char *name, int64_t columns);
 void dps_onnx_output(dps_onnx_graph *graph, const char *name, dps_onnx_type type, int64_t columns,
                      dps_onnx_tensor from);

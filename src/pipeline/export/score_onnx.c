@@ -91,8 +91,8 @@ static dps_status read_row(const writer *w, dps_onnx_tensor row, dps_onnx_tensor
 
 /* ---- piecewise linear functions ---- */
 
-/* Of column c of x: from level begin[c] on, through the knots begin[c] to begin[c + 1] - 1, constant
- * beyond them: the sum over its pieces of rise clip((x - left) / width, 0, 1). */
+/* Of column c of x: from level begin[c] on, through the knots begin[c] to begin[c + 1] - 1,
+ * constant beyond them: the sum over its pieces of rise clip((x - left) / width, 0, 1). */
 static dps_status bend(const writer *w, size_t columns, const int32_t *begin, const double *knot,
                        const double *level, dps_onnx_tensor *x)
 {
