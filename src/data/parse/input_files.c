@@ -14,7 +14,7 @@ static size_t head_of(const dps_input *input, const dps_chunk *start)
 }
 
 /* Adds the rows that a file begins with, up to DPS_LOOK_BYTES in all; false: what comes behind it
- * cannot be known, as it is a pipe, or a file that an error will be about when its rows are read. */
+ * cannot be known, as it is a pipe, or a file that an error will be about when it is read. */
 static bool add_start(const dps_input *input, const char *path, dps_text *rows)
 {
     struct stat info;

@@ -24,8 +24,8 @@ typedef struct dps_evaluation {
     bool has_chances; /* losses of scored are there */
 } dps_evaluation;
 
-/* Reads the input once; memory: 32 bytes a row kept in `scored` beside what predict needs. An input without labels
- * is DPS_ERROR_DATA. request->output and output_path are not used. */
+/* Reads the input once; memory: 32 bytes a row kept in `scored` beside what predict needs. An input
+ * without labels is DPS_ERROR_DATA. request->output and output_path are not used. */
 DPS_MUST_USE dps_status dps_evaluate(const dps_predict_request *request, const dps_run *run,
                                      dps_evaluation *evaluation, dps_error *err);
 void dps_evaluation_release(dps_evaluation *evaluation);

@@ -1,5 +1,5 @@
 #!/bin/sh
-# run.sh TEST.py: with the first Python that has what the tests want.
+# python_test.sh TEST.py: with the first Python that has what the tests want.
 for python in "${PYTHON:-}" /usr/bin/python3 python3; do
     [ -n "$python" ] || continue
     if "$python" -c 'import sklearn, pandas' 2> /dev/null; then
