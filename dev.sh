@@ -79,6 +79,7 @@ missing_packages() {
         need man man-db
         need dpkg-buildpackage dpkg-dev
         need dh debhelper
+        dpkg -s build-essential >/dev/null 2>&1 || ! command -v dpkg >/dev/null || printf ' build-essential'
         need zsh
         need xz xz-utils
         need zstd
@@ -138,9 +139,9 @@ missing_packages() {
     fi
 }
 
-# install_missing build|test|...
+# install_missing build|test|...: for all that is named, at once.
 install_missing() {
-    packages=$(missing_packages "$1" | tr ' ' '\n' | sort -u | tr '\n' ' ')
+    packages=$(for part in "$@"; do missing_packages "$part"; done | tr ' ' '\n' | sort -u | tr '\n' ' ')
     packages=${packages% }
     [ -n "$packages" ] || return 0
     command="apt-get install -y --no-install-recommends$packages"
@@ -275,6 +276,10 @@ may_skip='^(in the root [a-z]+, )?(slurm\.test_slurm: '\
 '|cli\.test_reported_cases: '\
 '|fresh\.[a-z]+: (needs root|(chroot is|mounts are) not allowed here)$'\
 '|cli\.test_refused_threads: a limit on processes: needs root'\
+'|packages\.debian: (installing with dpkg: needs root|a build without network: unshare -n is not allowed here)'\
+'|cli\.test_packaging: a build without network: unshare -n is not allowed here'\
+'|check of the sources: the layout, '\
+'|faults\.opened: the kernel allows no seccomp filter here'\
 '|unit\.util\.test_job_limits: .*a sanitizer )'
 
 # The skips with their reasons and the closing line, which scripts may read; fails if a test did, and where CI is set
@@ -306,7 +311,11 @@ run_test() {
     test-?*python*) ;;
     test-?*) extent=some ;;
     esac
-    install_missing $extent
+    if [ $# -eq 0 ]; then
+        install_missing $extent sanitize check
+    else
+        install_missing $extent
+    fi
     unpack_libraries
     mkdir -p build
     : >$skips
@@ -316,8 +325,6 @@ run_test() {
         finish
         return
     fi
-    install_missing sanitize
-    install_missing check
     for preset in asan-ubsan tsan; do
         build $preset
     done
@@ -432,6 +439,7 @@ step() {
 
 check_sources() {
     step "check of the sources" build/check.log sh tests/check/check_sources.sh
+    sed -n 's/^not tried: /check of the sources: /p' build/check.log >>$skips
 }
 
 run_check() {

@@ -32,6 +32,7 @@ while read -r sum name origin; do
     elif [ "$(text "$name" | sha256sum | cut -d ' ' -f 1)" != "$sum" ]; then
         what='differs (SHA-256)'
     else
+        rm -f "$folder/$name.xz.part"
         if [ -f "$mirror/$name.xz" ]; then
             [ "$mirror/$name.xz" -ef "$folder/$name.xz" ] || cp "$mirror/$name.xz" "$folder/$name.xz.part"
         else

@@ -10,7 +10,7 @@ case $(clang-format --version) in
     find src tests include -name '*.[ch]' -exec clang-format --dry-run -Werror {} + || status=1
     echo "$(find src tests include -name '*.[ch]' | wc -l) C files through clang-format"
     ;;
-*) echo "the layout was not looked at: it is that of clang-format 14, here is $(clang-format --version)" ;;
+*) echo "not tried: the layout, which is that of clang-format 14; here is $(clang-format --version)" ;;
 esac
 
 # Not asked: of dash and bash, which have ulimit's options and -ef (SC3045, SC3013); "$data[section]" is no array in sh

@@ -45,7 +45,7 @@ run 0 moved/bin/dpsvm train moved/share/dpsvm/configs/spirals.ini -q --map.featu
 for file in "$unpacked"/configs/slurm/*; do
     same "$file" "moved/share/dpsvm/configs/slurm/${file##*/}"
 done
-for command in '' -train -predict -tune -evaluate -transform -info -check -kernel -bench -help -version; do
+for command in '' -train -predict -tune -evaluate -transform -info -check -kernel -export -bench -help -version; do
     [ -s "moved/share/man/man1/dpsvm$command.1" ] || fail "no manual page dpsvm$command(1)"
 done
 for page in dpsvm.ini dpsvm-model; do

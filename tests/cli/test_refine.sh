@@ -175,7 +175,7 @@ done
 # check says what the refinement will take, and refuses what train refuses, with the same words
 set -- two.svm --map.type=fourier --map.features=2000 --map.refine=projections --map.refine_steps=1 --solver.type=dcd --run.threads=1
 run 0 "$DPSVM" check "$@"
-grep -Eq '^# refine: up to 1 steps of 6000 numbers on 1000 rows, 20 % of them held out; needs [0-9.]+ MB more$' out ||
+grep -Eq '^# refine: up to 1 steps of 6000 numbers on 1000 rows, 20 % of them held out; needs [0-9.]+ MB before the solver begins$' out ||
     fail 'check does not plan the refinement'
 few=0 enough=0
 for memory in 30M 50M 100M 150M 300M 500M; do

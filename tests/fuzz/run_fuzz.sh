@@ -37,7 +37,7 @@ for target; do
     committed=$source/corpus/$target
     mkdir -p corpus/"$target" findings/"$target" merged "$committed"
     log=findings/$target.log
-    $program -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=2000 -print_final_stats=1 -reload=0 \
+    $program -max_total_time="$seconds" -max_len=4096 -timeout=120 -rss_limit_mb=2000 -print_final_stats=1 -reload=0 \
         -dict="$source/$target.dict" -artifact_prefix="findings/$target/" corpus/"$target" "$committed" >"$log" 2>&1 || status=1
     rm -rf merged/"$target"
     mkdir merged/"$target"

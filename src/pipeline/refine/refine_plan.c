@@ -91,7 +91,7 @@ dps_status dps_refine_plan(const dps_trial_base *base, const dps_map_recipe *rec
         dps_log_text(
             base->run, DPS_NORMAL,
             "refine: up to %lld steps of %lld numbers on %lld rows, %.3g %% of them held "
-            "out; needs %s more",
+            "out; needs %s before the solver begins",
             (long long)s.steps,
             (long long)dps_refine_variables(map, recipe->refine == DPS_REFINE_METRIC, columns),
             (long long)rows, 100 * s.holdout, needs);
