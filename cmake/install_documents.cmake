@@ -4,7 +4,7 @@ install(FILES LICENSE README.md CHANGELOG.md DESTINATION "${CMAKE_INSTALL_DOCDIR
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT program
   PATTERN packaging EXCLUDE PATTERN "*.csv" EXCLUDE)
 install(DIRECTORY configs data DESTINATION "${CMAKE_INSTALL_DATADIR}/dpsvm" COMPONENT program
-  PATTERN "generate.sh" EXCLUDE)
+  PATTERN "*.sh" EXCLUDE)
 
 set(module_folder "${CMAKE_INSTALL_DATADIR}/modulefiles/dpsvm")
 file(RELATIVE_PATH up "/${module_folder}" "/")

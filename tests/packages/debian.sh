@@ -26,6 +26,7 @@ else
 fi
 run 0 $offline sh "$packaging/debian.sh" "$PWD/debs"
 [ "$failures" -eq 0 ] || { tail -n 30 out err; exit 1; }
+rm -f debs/*-dbgsym_*.deb
 version=$("$DPSVM" version | awk 'NR == 1 { print $2 }')
 packages=$(sed -n 's/^Package: //p' "$packaging/debian/control")
 for package in $packages; do
@@ -66,7 +67,15 @@ int main(void) { return printf("%s\n", dpsvm_version()) < 0; }
 END
 run 0 "${CC:-cc}" use.c -o use -Iroot/usr/include -L"$folder" -ldpsvm
 LD_LIBRARY_PATH=$folder ./use > out
+ldd "$folder/libdpsvm-score.so.0" | grep -vE 'linux-vdso|libc\.|libm\.|ld-linux' > others
+[ ! -s others ] || fail "libdpsvm-score0 wants $(cat others)"
 [ "$(cat out)" = "$version" ] || fail "libdpsvm says it is $(cat out)"
+if /usr/bin/python3 -c 'import numpy, sklearn' 2> /dev/null; then
+    run 0 env PYTHONDONTWRITEBYTECODE=1 PYTHONPATH="$PWD/root/usr/lib/python3/dist-packages" /usr/bin/python3 -c \
+        'import dpsvm; from dpsvm import _library; open("/proc/self/maps").read().index("'"$PWD"'/root/usr/lib/")'
+else
+    untried 'the Python module: no python3-sklearn'
+fi
 
 # Installed by dpkg into an empty system of its own, and removed: nothing is left.
 if [ "$(id -u)" -eq 0 ]; then
@@ -87,7 +96,7 @@ fi
 
 # docs/packaging/README.md says why these remain.
 if command -v lintian > /dev/null; then
-    run 0 lintian --no-cfg --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs,bogus-mail-host debs/*.changes
+    run 0 lintian --no-cfg --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs debs/*.deb
     [ ! -s out ] || cat out >&2
 else
     untried 'lintian: it is not installed'
