@@ -55,26 +55,6 @@ static void note_error(sharing *s, int code, const dpsvm_error *error)
     }
 }
 
-/* Rows first .. of all, and where their answers go. */
-static void part_of(const sharing *s, int64_t first, int64_t count, dpsvm_rows *rows,
-                    dpsvm_answers *answers)
-{
-    const dpsvm_model *model = s->like->model;
-    const size_t at = (size_t)first, classes = (size_t)dpsvm_class_count(model);
-    const size_t begin = at * (size_t)(s->rows->stride != 0 ? s->rows->stride : s->rows->columns);
-    *rows = *s->rows;
-    *answers = *s->answers;
-    rows->rows = count;
-    rows->dense = rows->dense != NULL ? rows->dense + begin : NULL;
-    rows->dense_float = rows->dense_float != NULL ? rows->dense_float + begin : NULL;
-    rows->start = rows->start != NULL ? rows->start + first : NULL;
-    answers->label = answers->label != NULL ? answers->label + at : NULL;
-    answers->score =
-        answers->score != NULL ? answers->score + at * (size_t)dpsvm_score_count(model) : NULL;
-    answers->probability =
-        answers->probability != NULL ? answers->probability + at * classes : NULL;
-}
-
 /* Before the first piece after an error, pieces that were taken are finished: the error is that of
  * the first row at fault. */
 static void score_pieces(sharing *s)
@@ -99,11 +79,11 @@ static void score_pieces(sharing *s)
             break;
         }
         const int64_t left = s->rows->rows - first;
-        dpsvm_rows rows;
-        dpsvm_answers answers;
-        part_of(s, first, left < s->piece ? left : s->piece, &rows, &answers);
-        code = dpsvm_score(scorer, &rows, &answers, &error);
-        error.row += error.row >= 0 ? first : 0;
+        dps_error err;
+        int64_t row;
+        const dps_status status = dps_serve_rows(scorer, s->rows, s->answers, first,
+                                                 left < s->piece ? left : s->piece, &row, &err);
+        code = dps_serve_told(status, &err, row, &error);
 #pragma omp critical(dps_api)
         s->unknown += scorer->unknown;
     }

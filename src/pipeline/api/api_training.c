@@ -106,7 +106,7 @@ static dps_status check_rows(const dpsvm_training *training, dps_error *err)
 {
     const dpsvm_rows *rows = &training->rows;
     const int given = (rows->dense != NULL) + (rows->dense_float != NULL) + (rows->start != NULL);
-    if (given != 1) {
+    if (given != 1 || rows->rows < 0) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "expected rows as one of dense, dense_float and start");
     }
@@ -206,6 +206,7 @@ int dpsvm_train(dpsvm_model **model, const dpsvm_training *training, dpsvm_error
     dps_options options;
     dps_error err;
     *model = NULL;
+    err.status = DPS_OK;
     err.file[0] = '\0';
     dps_status status = dps_options_init(&options, &err);
     if (status != DPS_OK) {

@@ -51,6 +51,10 @@ DPS_MUST_USE dps_status dps_serve_check(const dpsvm_scorer *scorer, const dpsvm_
 DPS_MUST_USE dps_status dps_serve_block(dpsvm_scorer *scorer, const dps_row_block *block,
                                         int64_t first, const dpsvm_answers *answers, int64_t *row,
                                         dps_error *err);
+/* Scores rows first .. first + count - 1 of `rows`, to their places in answers; as above. */
+DPS_MUST_USE dps_status dps_serve_rows(dpsvm_scorer *scorer, const dpsvm_rows *rows,
+                                       const dpsvm_answers *answers, int64_t first, int64_t count,
+                                       int64_t *row, dps_error *err);
 void dps_serve_text_release(dps_text_rows *rows);
 
 #endif

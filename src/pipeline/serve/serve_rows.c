@@ -163,7 +163,8 @@ static dps_status fill_block(dpsvm_scorer *scorer, const dpsvm_rows *rows, int64
     for (int64_t i = 0; i < count; i++) {
         *row = first + i;
         block->start[i] = used;
-        if (rows->start != NULL && rows->start[*row + 1] > rows->start[first] + entries) {
+        if (rows->start != NULL && (rows->start[*row + 1] < rows->start[*row] ||
+                                    rows->start[*row + 1] > rows->start[first] + entries)) {
             return dps_error_set(err, DPS_ERROR_DATA, "row %lld: start must not descend",
                                  (long long)*row);
         }
@@ -184,7 +185,9 @@ static dps_status check_rows(const dpsvm_scorer *scorer, const dpsvm_rows *rows,
                              "expected rows as one of dense, dense_float and start");
     }
     if (rows->start != NULL) {
-        return DPS_OK;
+        return rows->rows == 0 || rows->start[0] >= 0
+                   ? DPS_OK
+                   : dps_error_set(err, DPS_ERROR_DATA, "row 0: start must not be below 0");
     }
     if (rows->columns < 0 || (rows->stride != 0 && rows->stride < rows->columns)) {
         return dps_error_set(err, DPS_ERROR_CONFIG,
@@ -200,18 +203,20 @@ static dps_status check_rows(const dpsvm_scorer *scorer, const dpsvm_rows *rows,
     return DPS_OK;
 }
 
-static dps_status score_all(dpsvm_scorer *scorer, const dpsvm_rows *rows,
-                            const dpsvm_answers *answers, int64_t *row, dps_error *err)
+dps_status dps_serve_rows(dpsvm_scorer *scorer, const dpsvm_rows *rows,
+                          const dpsvm_answers *answers, int64_t first, int64_t count, int64_t *row,
+                          dps_error *err)
 {
+    const int64_t end = first + count;
     scorer->unknown = 0;
     *row = -1;
     DPS_TRY(check_rows(scorer, rows, err));
     DPS_TRY(dps_serve_check(scorer, answers, err));
-    for (int64_t first = 0; first < rows->rows; first += DPS_TILE_ROWS) {
-        const int64_t left = rows->rows - first;
-        const int64_t count = left < DPS_TILE_ROWS ? left : DPS_TILE_ROWS;
-        DPS_TRY(fill_block(scorer, rows, first, count, row, err));
-        DPS_TRY(dps_serve_block(scorer, &scorer->block, first, answers, row, err));
+    for (int64_t at = first; at < end; at += DPS_TILE_ROWS) {
+        const int64_t left = end - at;
+        DPS_TRY(
+            fill_block(scorer, rows, at, left < DPS_TILE_ROWS ? left : DPS_TILE_ROWS, row, err));
+        DPS_TRY(dps_serve_block(scorer, &scorer->block, at, answers, row, err));
     }
     return DPS_OK;
 }
@@ -221,6 +226,6 @@ int dpsvm_score(dpsvm_scorer *scorer, const dpsvm_rows *rows, const dpsvm_answer
 {
     dps_error err;
     int64_t row;
-    const dps_status status = score_all(scorer, rows, answers, &row, &err);
+    const dps_status status = dps_serve_rows(scorer, rows, answers, 0, rows->rows, &row, &err);
     return dps_serve_told(status, &err, row, error);
 }

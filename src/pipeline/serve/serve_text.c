@@ -5,6 +5,7 @@
 #include "csv_line.h"
 #include "layout_names.h"
 #include "serve.h"
+#include "table_head.h"
 
 #define ROWS_AT_ONCE DPS_TILE_ROWS
 
@@ -109,6 +110,13 @@ static dps_status set_text(dpsvm_scorer *scorer, const char *name, char delimite
                              "a header is for models whose columns have "
                              "names");
     }
+    const char delimiter_name[2] = {delimiter, '\0'};
+    if (delimiter != 0 && delimiter != DPS_BLANKS && delimiter != '\t' &&
+        dps_delimiter_of(delimiter_name) == 0) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "this character cannot stand between fields (docs/options.md, "
+                             "data.delimiter)");
+    }
     begin(&scorer->lines, format, delimiter);
     return header != NULL ? lay_out_header(scorer, &scorer->lines, header, err) : DPS_OK;
 }
@@ -134,6 +142,9 @@ static dps_status lay_out_line(dpsvm_scorer *scorer, const char *text, size_t le
         text = next;
     }
     const int32_t count = text < end ? read_fields(text, rows->delimiter, NULL) : 0;
+    if (text >= end) {
+        return DPS_OK; /* no line, no rows */
+    }
     if (rows->laid_out && (count <= 0 || count == rows->layout.fields)) {
         return DPS_OK;
     }
@@ -174,6 +185,9 @@ static dps_status score_lines(dpsvm_scorer *scorer, dps_text_rows *rows, const c
     *row = -1;
     rows->read.layout = rows->format->columns ? &rows->layout : NULL;
     scorer->parsed.rows = 0;
+    if (rows->format->columns && !rows->laid_out) {
+        return DPS_OK; /* blank lines alone */
+    }
     const dps_status status = rows->format->parse(&rows->read, &chunk, &scorer->parsed, err);
     if (status != DPS_OK) {
         *row = status == DPS_ERROR_DATA ? scorer->parsed.rows : -1;

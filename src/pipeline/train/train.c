@@ -411,7 +411,9 @@ static dps_status train(const dps_options *options, const dps_row_arrays *arrays
                                "stopped by a signal; the same command goes on from %s",
                                options->run_checkpoint);
     }
-    dps_options_place_error(options, err);
+    if (status != DPS_OK) {
+        dps_options_place_error(options, err);
+    }
     dps_training_release(&t);
     result->cost.seconds = dps_now() - start;
     if (status != DPS_OK) {

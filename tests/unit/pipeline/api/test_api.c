@@ -243,6 +243,76 @@ static void unknown_features_are_left_out_and_bad_rows_refused(void **state)
     dpsvm_model_close(model);
 }
 
+/* Row starts go up and down within a block: more entries than the block has room for. */
+static void row_starts_that_descend_are_refused(void **state)
+{
+    enum { MANY = 700 };
+    static const int64_t start[] = {0, MANY, 0, MANY, 0, MANY}, below[] = {-1, 1};
+    static int32_t index[MANY];
+    static double value[MANY];
+    double scores[15];
+    const dpsvm_answers answers = {.score = scores};
+    dpsvm_rows rows = {.rows = 5, .start = start, .index = index, .value = value};
+    dpsvm_error error;
+    dpsvm_model *model;
+    dpsvm_scorer *scorer;
+    (void)state;
+    for (int e = 0; e < MANY; e++) {
+        index[e] = e;
+        value[e] = 1;
+    }
+    assert_int_equal(dpsvm_model_open(&model, model_path, &error), DPSVM_OK);
+    assert_int_equal(dpsvm_scorer_new(&scorer, model, &error), DPSVM_OK);
+    assert_int_equal(dpsvm_score(scorer, &rows, &answers, &error), DPSVM_DATA);
+    assert_int_equal(error.row, 1);
+    rows.start = below;
+    rows.rows = 1;
+    assert_int_equal(dpsvm_score(scorer, &rows, &answers, &error), DPSVM_DATA);
+    dpsvm_scorer_free(scorer);
+    dpsvm_model_close(model);
+}
+
+/* On several threads as on one: the number of the row in the text, too. */
+static void threads_name_the_row_at_fault(void **state)
+{
+    enum { MANY = 5000, AT = 4321 };
+    static double dense[MANY * FEATURES], scores[MANY * 3];
+    const dpsvm_answers answers = {.score = scores};
+    const dpsvm_rows rows = {.rows = MANY, .columns = FEATURES, .dense = dense};
+    dpsvm_error error, alone;
+    dpsvm_model *model;
+    dpsvm_scorer *scorer;
+    (void)state;
+    dense[AT * FEATURES + 1] = INFINITY;
+    assert_int_equal(dpsvm_model_open(&model, model_path, &error), DPSVM_OK);
+    assert_int_equal(dpsvm_scorer_new(&scorer, model, &error), DPSVM_OK);
+    assert_int_equal(dpsvm_score(scorer, &rows, &answers, &alone), DPSVM_DATA);
+    assert_int_equal(dpsvm_score_threads(scorer, 2, &rows, &answers, &error), DPSVM_DATA);
+    assert_int_equal(error.row, AT);
+    assert_string_equal(error.text, alone.text);
+    assert_non_null(strstr(error.text, "row 4321"));
+    dpsvm_scorer_free(scorer);
+    dpsvm_model_close(model);
+}
+
+static void characters_that_separate_nothing_are_refused(void **state)
+{
+    int64_t rows = 7;
+    const dpsvm_answers none = {0};
+    dpsvm_error error;
+    dpsvm_model *model;
+    dpsvm_scorer *scorer;
+    (void)state;
+    assert_int_equal(dpsvm_model_open(&model, model_path, &error), DPSVM_OK);
+    assert_int_equal(dpsvm_scorer_new(&scorer, model, &error), DPSVM_OK);
+    assert_int_equal(dpsvm_scorer_text(scorer, NULL, '\n', NULL, &error), DPSVM_CONFIG);
+    assert_int_equal(dpsvm_scorer_text(scorer, NULL, '"', NULL, &error), DPSVM_CONFIG);
+    assert_int_equal(dpsvm_score_text(scorer, "", 0, 1, &none, &rows, &error), DPSVM_OK);
+    assert_int_equal(rows, 0);
+    dpsvm_scorer_free(scorer);
+    dpsvm_model_close(model);
+}
+
 static void errors_are_numbers_with_a_text(void **state)
 {
     static const char *const unknown[] = {"map.feature=3"};
@@ -273,6 +343,9 @@ int main(void)
         cmocka_unit_test(a_training_stops_when_it_is_told),
         cmocka_unit_test(rows_at_fault_are_named),
         cmocka_unit_test(unknown_features_are_left_out_and_bad_rows_refused),
+        cmocka_unit_test(row_starts_that_descend_are_refused),
+        cmocka_unit_test(threads_name_the_row_at_fault),
+        cmocka_unit_test(characters_that_separate_nothing_are_refused),
         cmocka_unit_test(errors_are_numbers_with_a_text),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
