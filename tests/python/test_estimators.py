@@ -60,6 +60,17 @@ class Labels(Case):
             self.assertEqual(model.predict(x).dtype, labels.dtype)
             self.assertGreater(model.score(x, labels), 0.95)
 
+    def test_labels_that_the_program_would_merge_or_change(self):
+        x, y, _ = spirals(60)
+        table = pd.DataFrame({"a": x[:, 0], "b": np.where(x[:, 1] > 0, "u", "v")})
+        pairs = [("7", "007"), ("7", "7.0"), ("0", "-0"), ("0x10", "16"), (" a", "a"), ("a", "a\n"), ("a", "b\rc")]
+        for pair in pairs + [(2**60, 2**60 + 1)]:
+            for rows in x, table:
+                with self.assertRaisesRegex(ValueError, "^labels? "):
+                    DpsvmClassifier(**RBF).fit(rows, np.array(pair)[y])
+        for pair in ("1_0", "10"), ("a", "A"), ("\u0663", "3"):
+            self.assertEqual(len(DpsvmClassifier(**RBF).fit(x, np.array(pair)[y]).model_.classes), 2)
+
     def test_class_weights_go_by_label(self):
         x, y, _ = spirals(300)
         labels = np.array(["damp soil", "dry, stony"])[y]
@@ -114,6 +125,16 @@ class Arrays(Case):
         self.assertTrue(np.array_equal(turned.indices, kept))
         empty = scipy.sparse.csr_matrix((3, 6))
         self.assert_same_bits(self.model.decision_function(empty), self.model.decision_function(np.zeros((3, 6))))
+
+    def test_arrays_that_lie_anywhere(self):
+        packed = np.frombuffer(b"." + self.x.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(self.x.shape)
+        self.assertFalse(packed.flags.aligned)
+        self.assert_same_bits(self.model.model_.scores(packed), self.scores)
+
+    def test_complex_numbers_are_refused(self):
+        for rows in self.x * 1j, scipy.sparse.csr_matrix(self.x * 1j):
+            with self.assertRaisesRegex(ValueError, "complex"):
+                self.model.model_.predict(rows)
 
     def test_columns_that_are_odd_in_a_file_are_columns_here(self):
         x = np.column_stack([np.arange(300), self.x, np.ones(300), np.round(self.x[:, 0])])
@@ -212,6 +233,22 @@ class Tables(Case):
         labelled = frame.rename(columns={"age": "label"})
         self.assertGreater(DpsvmClassifier(**RBF).fit(labelled, self.y).score(labelled, self.y), 0.5)
 
+    def test_columns_of_numbers_are_kept(self):
+        frame = self.frame.assign(id=np.arange(1, 201))
+        model = DpsvmClassifier(**RBF).fit(frame, self.y)
+        self.assertIn("id", [column[0] for column in model.model_.columns])
+        model = DpsvmClassifier(options={"data.ignore_columns": "age"}, **RBF).fit(self.frame, self.y)
+        self.assertEqual(len(model.predict(self.frame)), 200)
+
+    def test_names_that_csv_does_not_keep(self):
+        for name in "#height", " height", "height ", "he\night", "he\right":
+            with self.assertRaisesRegex(ValueError, "column '.*he"):
+                DpsvmClassifier(**RBF).fit(self.frame.rename(columns={"height": name}), self.y)
+
+    def test_errors_name_no_file_in_memory(self):
+        with self.assertRaisesRegex(ValueError, "^((?!/proc).)*sample_weight((?!/proc).)*$"):
+            DpsvmClassifier(**RBF).fit(self.frame, self.y, np.where(np.arange(200) == 3, -1.0, 1.0))
+
     def test_tables_that_do_not_do(self):
         with self.assertRaisesRegex(ValueError, "names"):
             DpsvmClassifier(**RBF).fit(self.frame.set_axis(range(5), axis=1), self.y)
@@ -236,6 +273,7 @@ class Errors(Case):
         self.refused("label", options={"solver.class_weight": "5:2"})
 
     def test_options_that_are_arguments_here(self):
+        self.refused("data.ignore_columns", options={"data.ignore_columns": "1"})
         self.refused("data.train", options={"data.train": "rows.csv"})
         self.refused("twice", C=1, options={"solver.C": 2})
 

@@ -12,7 +12,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted
 
 from . import _library
 from ._model import Model
-from ._parameters import OPTION_OF, settings_of, text_of_label
+from ._parameters import OPTION_OF, check_labels, settings_of, text_of_label
 from ._progress import DpsvmWarning, Watch
 from ._rows import holds_text, is_frame, numeric_rows
 from ._table import free_name, train_table
@@ -122,6 +122,10 @@ class _Estimator(BaseEstimator):
         if holds_text(x):
             handle = train_table(settings, x, labels, sample_weight, watch)
         else:
+            if (self.options or {}).get("data.ignore_columns"):
+                raise ValueError(
+                    "options: data.ignore_columns cannot be set here: X is numbers alone; leave the columns out of X"
+                )
             how = {"target" if task == "regression" else "label": labels, "weight": sample_weight}
             names = getattr(self, "feature_names_in_", None)
             if names is not None and not hasattr(x, "tocsr"):
@@ -239,6 +243,7 @@ class DpsvmClassifier(ClassifierMixin, _Estimator):
         X, y, sample_weight = _weighted(X, y, sample_weight)
         self.classes_, index = np.unique(y, return_inverse=True)
         texts = [text_of_label(label) for label in self.classes_]
+        check_labels(texts)
         self._train("classification", X, (texts, index), sample_weight)
         # the program's order of classes is numbers ascending, then texts by their bytes
         self._class = np.array([texts.index(text) for text in self.model_.classes])

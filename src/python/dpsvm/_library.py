@@ -20,15 +20,19 @@ def _places():
     for above in list(here.parents)[:4]:  # PREFIX/lib/python3/dist-packages/dpsvm, or src/python/dpsvm of the tree
         yield above / _SONAME
         yield from sorted(above.glob("*-linux-*/" + _SONAME))
+        yield above / "lib64" / _SONAME
         yield above / "build" / "release" / _SONAME
 
 
 def _load():
-    name = os.environ.get("DPSVM_LIBRARY") or next((str(place) for place in _places() if place.exists()), _SONAME)
-    try:
-        return ctypes.CDLL(name)
-    except OSError as error:
-        raise ImportError(f"the library of dpsvm cannot be loaded: {error}; DPSVM_LIBRARY may name its file") from None
+    given = os.environ.get("DPSVM_LIBRARY")
+    first = None
+    for name in [given] if given else [*(str(place) for place in _places() if place.exists()), _SONAME]:
+        try:
+            return ctypes.CDLL(name)
+        except OSError as error:  # of another machine, say: the next may do
+            first = first or error
+    raise ImportError(f"the library of dpsvm cannot be loaded: {first}; DPSVM_LIBRARY may name its file")
 
 
 # --- structures and functions, as the headers have them -----------------------------------------------------------
@@ -105,7 +109,11 @@ _lib = _load()
 
 
 def _function(name, result, *arguments):
-    function = getattr(_lib, name)
+    try:
+        function = getattr(_lib, name)
+    except AttributeError:
+        text = f"{_lib._name} is a library of another version of dpsvm: it has no {name}; DPSVM_LIBRARY may name the right file"
+        raise ImportError(text) from None
     function.restype, function.argtypes = result, arguments
     return function
 

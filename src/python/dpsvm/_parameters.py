@@ -52,6 +52,30 @@ def text_of_label(label):
     return str(label)
 
 
+BLANKS = " \t\n\v\f\r"  # what the program trims
+
+
+def _class_of(text):
+    """What the program tells classes by: the number of a text that is one, else the text."""
+    if not text.isascii() or "_" in text:
+        return text
+    try:
+        return float.fromhex(text) if "x" in text.lower() else float(text)
+    except (ValueError, OverflowError):
+        return text
+
+
+def check_labels(texts):
+    """ValueError for classes that the program would change or take as one."""
+    seen = {}
+    for text in texts:
+        if text != text.strip(BLANKS) or "\n" in text or "\r" in text:
+            raise ValueError(f"label {text!r}: labels may have no outer blanks and no line breaks")
+        other = seen.setdefault(_class_of(text), text)
+        if other is not text:
+            raise ValueError(f"labels {other!r} and {text!r} are the same number, which is one class to the program")
+
+
 def quoted(text):
     """An item of a list, which may hold blanks and commas."""
     for mark in '"', "'":

@@ -13,6 +13,8 @@ class DenseRows:
     def __init__(self, value):
         if value.dtype not in (np.float64, np.float32):
             value = value.astype(np.float64)
+        if not value.flags.aligned:
+            value = value.copy()
         if value.strides[1] != value.itemsize or value.strides[0] % value.itemsize:
             value = np.ascontiguousarray(value)
         if value.strides[0] < value.shape[1] * value.itemsize:  # one row repeated, or from the last to the first
@@ -39,6 +41,8 @@ class SparseRows:
 def numeric_rows(x):
     """Rows of numbers: a sparse matrix, or what numpy makes a matrix of."""
     if hasattr(x, "tocsr"):
+        if x.dtype.kind == "c":
+            raise ValueError("complex numbers are no values of features")
         return SparseRows(x.tocsr())
     array = x.to_numpy(np.float64, na_value=np.nan) if is_frame(x) else np.asarray(x)
     if array.dtype.kind == "c":
