@@ -126,6 +126,23 @@ kinds='--scores --class --proba'
 parity sigmoid --solver.probability=on
 parity isotonic --solver.probability=on --solver.calibration=isotonic
 
+# Words that the model takes for a missing value, also where all other texts are one value, and nan in any case; blanks and
+# tabs around values, which predict leaves out.
+spaced() {
+    table "$1" "$2" | awk -F, -v OFS=, 'NR > 1 && NR % 7 == 0 { $1 = "-9" } NR > 1 && NR % 29 == 0 { $1 = "NaN" }
+        NR > 1 && NR % 11 == 0 { $2 = "none" } NR > 1 && NR % 31 == 0 { $2 = "nAn" } NR > 1 && NR % 5 == 0 { $2 = " " $2 " \t" }
+        NR > 1 && NR % 3 == 0 { $1 = "\t" $1 " "; $4 = " " $4 " " } { print }'
+}
+spaced 0 '' > words.csv
+spaced 1 mauve > words_other.csv
+cut -d, -f1-4 words_other.csv | sed 1d > words.rows
+kinds='--scores'
+exported words words_other.csv words.rows --data.train=words.csv --data.text_columns=code --data.missing=mean \
+    --data.missing_words=none,-9 --kernel.type=linear --data.ignore_columns=price --data.label_column=y
+run 0 "$DPSVM" info words.model
+grep -q 'colour: .* one for all others' out || fail 'no column of words.model takes all others as one value'
+kinds='--scores --class --proba'
+
 # Wide rows, which pass through as they are; other flags, which change no bit.
 kinds='--scores'
 awk 'BEGIN { for (i = 0; i < 400; i++) { y = i % 2 ? 1 : -1; printf "%d", y
@@ -168,6 +185,22 @@ run 0 "$DPSVM" export polynomial.model --c -
 sed 's/model_/scorer_/g' out > named.c
 sed 's/^#ifdef model_MAIN/#ifdef scorer_MAIN/' named.c > whole.c
 same whole.c polynomial.c
+cp polynomial.model kept.model
+ln -s kept.model link.model
+for flag in --c --onnx; do
+    for to in kept.model link.model ./kept.model; do
+        refused 2 'the model and .* are both' "$DPSVM" export kept.model $flag $to
+    done
+    refused 2 'the model and .* are both' "$DPSVM" export link.model $flag kept.model
+done
+same kept.model polynomial.model
+# No function of the file's own is named as those that --name makes are.
+run 0 "$DPSVM" export classes.model --c random.c --name random
+grep -q 'random_columns\[' random.c || fail 'the names of columns are not in random.c'
+for compiler in $compilers; do
+    run 0 "$compiler" $strict -c random.c -o random.o
+done
+run 1 grep -E '^static .*_(scores|class|labels|probabilities|columns|code)\(' "$SOURCE/src/pipeline/export/scorer.c.in"
 refused 2 'a name of C' "$DPSVM" export no.model --c - --name 2x
 refused 2 'is missing' "$DPSVM" export polynomial.model
 refused 1 'no.model' "$DPSVM" export no.model --c -

@@ -37,6 +37,23 @@ static void add_texts(const dps_c_writer *w, dps_text *out)
     dps_c_ints(out, "code_of", rows->code_of, (size_t)w->features);
 }
 
+void dps_c_add_missing_words(const dps_c_writer *w, dps_text *out)
+{
+    dps_text word = {0};
+    const char *at = w->model->table.missing_words;
+    dps_c_array array = dps_c_array_begin(out, "char *const", "missing_word");
+    for (dps_list_item item; at != NULL && dps_list_next(&at, &item);) {
+        word.length = 0;
+        dps_text_append(&word, item.text, item.length);
+        if (!word.failed) {
+            dps_c_array_string(&array, word.data);
+        }
+    }
+    dps_c_array_end(&array);
+    out->failed = out->failed || word.failed;
+    dps_text_release(&word);
+}
+
 static void add_rows(const dps_c_writer *w, dps_text *out)
 {
     const dps_row_columns *rows = w->rows;

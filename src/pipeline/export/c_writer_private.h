@@ -29,6 +29,8 @@ bool dps_c_has_real(const dps_c_writer *w);
 
 /* Rows, scaling, weights, probabilities and labels as arrays. */
 void dps_c_add_data(const dps_c_writer *w, dps_text *out);
+/* The words that the model takes for a missing value. */
+void dps_c_add_missing_words(const dps_c_writer *w, dps_text *out);
 /* The map. */
 void dps_c_add_map(const dps_c_writer *w, dps_text *out);
 

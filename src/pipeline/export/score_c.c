@@ -91,9 +91,12 @@ static void add_sizes(const dps_c_writer *w, dps_text *out)
 static void tag_rows(const dps_c_writer *w, tag_list *list)
 {
     const dps_scaler *scaler = &w->model->scaler;
+    const char *words = w->model->table.missing_words;
+    dps_list_item first;
     tag_if(list, w->rows->column != NULL, "table");
     tag_if(list, w->rows->column != NULL && w->model->table.header, "named");
     tag_if(list, w->rows->texts, "text");
+    tag_if(list, words != NULL && dps_list_next(&words, &first), "words");
     tag_if(list, w->rows->fills, "filled");
     tag_if(list, w->plain != NULL, "plain");
     if (w->plain != NULL) {
@@ -175,6 +178,10 @@ static void insert(void *context, const char *tag, size_t length, dps_text *out)
     const insertion *in = context;
     if (length == 5 && memcmp(tag, "sizes", length) == 0) {
         add_sizes(in->w, out);
+        return;
+    }
+    if (length == 5 && memcmp(tag, "words", length) == 0) {
+        dps_c_add_missing_words(in->w, out);
         return;
     }
     dps_c_add_data(in->w, out);
