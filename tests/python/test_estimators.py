@@ -245,6 +245,11 @@ class Tables(Case):
             with self.assertRaisesRegex(ValueError, "column '.*he"):
                 DpsvmClassifier(**RBF).fit(self.frame.rename(columns={"height": name}), self.y)
 
+    def test_a_matrix_may_have_such_a_name(self):
+        frame = self.frame[["height", "age"]].rename(columns={"height": "#height"})
+        model = DpsvmClassifier(**RBF).fit(frame, self.y)
+        self.assertEqual(list(model.model_.predict(frame)), list(model.predict(frame)))
+
     def test_errors_name_no_file_in_memory(self):
         with self.assertRaisesRegex(ValueError, "^((?!/proc).)*sample_weight((?!/proc).)*$"):
             DpsvmClassifier(**RBF).fit(self.frame, self.y, np.where(np.arange(200) == 3, -1.0, 1.0))

@@ -112,8 +112,8 @@ def _function(name, result, *arguments):
     try:
         function = getattr(_lib, name)
     except AttributeError:
-        text = f"{_lib._name} is a library of another version of dpsvm: it has no {name}; DPSVM_LIBRARY may name the right file"
-        raise ImportError(text) from None
+        text = f"{_lib._name} is no library of this version of dpsvm: it has no {name}"
+        raise ImportError(text + "; DPSVM_LIBRARY may name the right file") from None
     function.restype, function.argtypes = result, arguments
     return function
 

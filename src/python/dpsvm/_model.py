@@ -91,6 +91,8 @@ class Model:
         """The columns that predict, in the model's order."""
         names = [name for name, _, _ in self.columns]
         there = set(names_of(frame) or ())
+        if names[0] not in there and "#" + names[0] in there:  # a # before the first name marks a line of names
+            names[0] = "#" + names[0]
         missing = [name for name in names if name not in there]
         if missing:
             raise ValueError(f"the table has no column {missing[0]!r}, by which the model predicts")
