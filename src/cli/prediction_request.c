@@ -130,12 +130,11 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
                                  "%s draws nothing: evaluate does", session->command->name);
     }
     dps_status status = DPS_OK;
-    if (!dps_ranks_silent(session) && options->output_plot[0] != '\0') {
-        status = dps_output_probe(options->output_plot, "output.plot", err);
-        DPS_TRY(dps_comm_agree(session->comm, status, err));
-    }
     if (!dps_ranks_silent(session)) {
-        status = dps_output_probe(request->output_path, "--output", err);
+        status = options->output_plot[0] == '\0'
+                     ? DPS_OK
+                     : dps_output_probe(options->output_plot, "output.plot", err);
+        DPS_THEN(status, dps_output_probe(request->output_path, "--output", err));
         if (status == DPS_OK && options->output_report[0] != '\0') {
             status = dps_output_probe(options->output_report, "output.report", err);
         }
