@@ -77,9 +77,6 @@ missing_packages() {
         need tclsh tcl
         need mandoc # manual pages and completion
         need man man-db
-        need dpkg-buildpackage dpkg-dev
-        need dh debhelper
-        dpkg -s build-essential >/dev/null 2>&1 || ! command -v dpkg >/dev/null || printf ' build-essential'
         need zsh
         need xz xz-utils
         need zstd
@@ -88,6 +85,11 @@ missing_packages() {
         need mount # file systems that are full
         need script bsdutils # terminals
         [ "$1" != long ] || need doxygen
+        if [ "$1" = long ]; then # Debian packages
+            need dpkg-buildpackage dpkg-dev
+            need dh debhelper
+            dpkg -s build-essential >/dev/null 2>&1 || ! command -v dpkg >/dev/null || printf ' build-essential'
+        fi
         [ -e /usr/share/i18n/locales/de_DE ] || printf ' locales'
         # without it the last test says why it did not run; only root can make a system of its own
         [ "$(id -u)" -ne 0 ] || [ "${DPSVM_FRESH:-on}" = off ] || need mmdebstrap
