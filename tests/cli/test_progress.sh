@@ -43,4 +43,18 @@ if [ "$(sed -n 's/^kernel.type = auto: searched in \([0-9]*\)\..*/\1/p' err)" -g
 fi
 awk '/^data: / { read = NR } /^kernel.type = auto/ { search = NR } END { exit !(read && read < search) }' err ||
     fail 'what was read is not said before the search'
+
+# The plan in seconds, once the first of many settings have shown how long one takes; no need to wait for the others.
+# shellcheck disable=SC2034  # fail says it
+step='a plan in seconds'
+"$DPSVM" tune "$SOURCE/data/spirals.train" --kernel.type=rbf --tune.solver.C="$(seq -s, 1 60)" \
+    --tune.kernel.gamma="$(seq -s, 0.1 0.1 6)" --run.threads=1 -o x.model 2> log &
+for _ in $(seq 300); do
+    ! grep -q '^plan: ' log || break
+    sleep 0.1
+done
+kill $!
+wait $! || true
+grep -Eq '^plan: about [0-9.]+ (s|min|h) for 3600 settings in 5 folds$' log || fail "no plan in seconds: $(cat log)"
+[ "$(grep -c '^plan: ' log)" -eq 1 ] || fail 'the plan is said more than once'
 finish
