@@ -334,10 +334,10 @@ run_test() {
     run_tests ci "$@"
     run_tests asan-ubsan --label-regex 'unit|contract|numeric|canary|fuzz|soak'
     run_tests tsan --label-regex 'unit|canary'
-    build fuzz fuzz_targets
-    step "fuzzing" build/fuzz.log sh tests/fuzz/run_fuzz.sh "$PWD/build/fuzz" 4
     check_sources
     if [ $extent = long ]; then
+        build fuzz fuzz_targets
+        step "fuzzing" build/fuzz.log sh tests/fuzz/run_fuzz.sh "$PWD/build/fuzz" 4
         run_tests tsan --label-regex 'contract|numeric'
         run_tests asan-ubsan --label-regex cli
     fi
