@@ -40,33 +40,10 @@ typedef struct dps_stream_work {
     double *scores, *chances;
 } dps_stream_work;
 
-const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *length)
-{
-    const dps_row_block *block = rows->block;
-    int32_t label = block->label[rows->first + i];
-    *length = 0;
-    if (label < 0) {
-        return "";
-    }
-    *length = (size_t)(block->label_begin[label + 1] - block->label_begin[label]);
-    return block->label_bytes + block->label_begin[label];
-}
-
-const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length)
-{
-    const dps_row_block *block = rows->block;
-    if (block->id_begin == NULL) {
-        return NULL;
-    }
-    const int64_t *begin = block->id_begin + rows->first + i;
-    *length = (size_t)(begin[1] - begin[0]);
-    return *length > 0 ? block->id_bytes + begin[0] : "";
-}
-
 /* ---- mapping, scoring, rendering ------------------------------------------------------------ */
 
-static dps_scored judge_row(const dps_row_stream *s, const dps_row_chunk *chunk,
-                            const dps_stream_rows *rows, int32_t i)
+static dps_scored judge_class(const dps_row_stream *s, const dps_row_chunk *chunk,
+                              const dps_stream_rows *rows, int32_t i)
 {
     const dps_model *model = rows->model;
     dps_scored row = {.score = rows->scores[i],
@@ -81,31 +58,34 @@ static dps_scored judge_row(const dps_row_stream *s, const dps_row_chunk *chunk,
     return row;
 }
 
+static dps_scored judge_number(const dps_stream_rows *rows, int32_t i, double target)
+{
+    return (dps_scored){.score = rows->scores[i],
+                        .loss = target - rows->scores[i],
+                        .weight = dps_stream_weight(rows, i),
+                        .label = -1,
+                        .guess = -1};
+}
+
 /* What the labelled rows add to the sums, and the rows themselves, where they are taken. */
 static void judge_rows(const dps_row_stream *s, dps_stream_tile *slot, const dps_stream_rows *rows)
 {
     const dps_row_chunk *chunk = slot->chunk;
+    const bool numbers = rows->model->task == DPS_TASK_REGRESSION;
     dps_deal_tile *sums = &slot->sums;
     for (int32_t i = 0; i < rows->z->rows; i++) {
         const int32_t label = chunk->block.label[rows->first + i];
         if (label < 0) {
             continue;
         }
-        if (rows->model->task == DPS_TASK_REGRESSION) {
-            const double target = chunk->label_value[label], weight = dps_stream_weight(rows, i);
-            dps_residuals_add(&sums->residuals, target, rows->scores[i], weight);
-            if (slot->row != NULL) {
-                slot->row[sums->rows++] = (dps_scored){.score = rows->scores[i],
-                                                       .loss = target - rows->scores[i],
-                                                       .weight = weight,
-                                                       .label = -1,
-                                                       .guess = -1};
-            }
-            continue;
+        const dps_scored row = numbers ? judge_number(rows, i, chunk->label_value[label])
+                                       : judge_class(s, chunk, rows, i);
+        if (numbers) {
+            dps_residuals_add(&sums->residuals, chunk->label_value[label], row.score, row.weight);
+        } else {
+            sums->weight += row.weight;
+            sums->correct += row.label == row.guess ? row.weight : 0.0;
         }
-        const dps_scored row = judge_row(s, chunk, rows, i);
-        sums->weight += row.weight;
-        sums->correct += row.label == row.guess ? row.weight : 0.0;
         if (slot->row != NULL) {
             slot->row[sums->rows++] = row;
         }

@@ -5,6 +5,29 @@
 #include "job_limits.h"
 #include "row_line.h"
 
+const char *dps_stream_label(const dps_stream_rows *rows, int32_t i, size_t *length)
+{
+    const dps_row_block *block = rows->block;
+    int32_t label = block->label[rows->first + i];
+    *length = 0;
+    if (label < 0) {
+        return "";
+    }
+    *length = (size_t)(block->label_begin[label + 1] - block->label_begin[label]);
+    return block->label_bytes + block->label_begin[label];
+}
+
+const char *dps_stream_id(const dps_stream_rows *rows, int32_t i, size_t *length)
+{
+    const dps_row_block *block = rows->block;
+    if (block->id_begin == NULL) {
+        return NULL;
+    }
+    const int64_t *begin = block->id_begin + rows->first + i;
+    *length = (size_t)(begin[1] - begin[0]);
+    return *length > 0 ? block->id_bytes + begin[0] : "";
+}
+
 void dps_share_stage_time(dps_predict_result *result, double wall, dps_stage first, double a,
                           dps_stage second, double b)
 {
