@@ -4,6 +4,7 @@
  * for files, and "-" for a value that no list holds. What is different is how a shell asks. */
 #include <string.h>
 #include "help_topic.h"
+#include "names.h"
 #include "search_values.h"
 
 static void add_dashed(const dps_command *command, dps_text *out)
@@ -46,22 +47,15 @@ static void add_all_dashed(const dps_command *commands, dps_text *out)
     dps_text_add(out, "    esac\n}\n\n");
 }
 
-static bool is_one_of(const char *text, const char *const *words)
-{
-    for (; *words != NULL; words++) {
-        if (strcmp(text, *words) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void add_option_values(const dps_option_info *row, dps_text *out)
 {
     static const char *const files[] = {"PATH", "PATHS", NULL};
+    /* a word, or a file */
+    static const char *const words_of_files[] = {"data.validation", "data.weights", NULL};
     dps_text_format(out, "    *' --%s') found=\"", row->name);
-    if (is_one_of(row->type, files) ||
-        (strcmp(row->type, "STRING") == 0 && strstr(row->help, "a file") != NULL)) {
+    unsigned k;
+    if (dps_name_find(files, row->type, strlen(row->type), &k) ||
+        dps_name_find(words_of_files, row->name, strlen(row->name), &k)) {
         dps_text_add(out, "FILES");
     } else if (strcmp(row->type, "FLAG") == 0) {
         dps_text_add(out, "on off");

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include "cpu.h"
 #include "file_bytes.h"
+#include "names.h"
 #include "number.h"
 #include "output_file.h"
 #include "passive_wait.h"
@@ -140,11 +141,10 @@ const char *const *dps_session_reading(void)
 bool dps_command_takes(const dps_command *command, int option)
 {
     const dps_option_info *row = &dps_option_table()[option];
-    bool takes = command->options == DPS_ACCEPTS_ALL || strcmp(row->section, "run") == 0;
-    for (size_t i = 0; command->options == DPS_ACCEPTS_PREDICT && reading[i] != NULL; i++) {
-        takes = takes || strcmp(reading[i], row->name) == 0;
-    }
-    return takes;
+    unsigned k;
+    return command->options == DPS_ACCEPTS_ALL || strcmp(row->section, "run") == 0 ||
+           (command->options == DPS_ACCEPTS_PREDICT &&
+            dps_name_find(reading, row->name, strlen(row->name), &k));
 }
 
 /* Why a command that uses a model does not take this option, or NULL if it does. */
@@ -156,10 +156,10 @@ static const char *refusal(dps_accepts accepts, const char *assignment)
     if (accepts == DPS_ACCEPTS_RUN) {
         return "only options of [run] apply here";
     }
-    for (size_t i = 0; reading[i] != NULL; i++) {
-        if (starts(assignment, reading[i]) && assignment[strlen(reading[i])] == '=') {
-            return NULL;
-        }
+    const char *sign = strchr(assignment, '=');
+    unsigned k;
+    if (sign != NULL && dps_name_find(reading, assignment, (size_t)(sign - assignment), &k)) {
+        return NULL;
     }
     if (starts(assignment, "data.train=") || starts(assignment, "data.test=")) {
         return "name the rows as FILE, after the model";

@@ -190,6 +190,18 @@ void dps_model_field_write(const dps_model_field *field, const dps_model *model,
     }
 }
 
+void dps_model_fields_write(const dps_model *model, const char *before, dps_text *out)
+{
+    const int version = dps_model_version_of(model);
+    for (size_t f = 0; f < dps_model_field_count; f++) {
+        if (dps_model_fields[f].since <= version) {
+            dps_text_format(out, "%s%s = ", before, dps_model_fields[f].key);
+            dps_model_field_write(&dps_model_fields[f], model, out);
+            dps_text_add(out, "\n");
+        }
+    }
+}
+
 static bool is_word(const char *value, size_t length, const char *word)
 {
     return strlen(word) == length && memcmp(value, word, length) == 0;

@@ -112,14 +112,7 @@ static void write_column(const dps_table *table, int32_t c, dps_text *out)
 /* The lines after the second one, the empty line included. */
 static void write_header(const dps_model *model, dps_text *out)
 {
-    for (size_t f = 0; f < dps_model_field_count; f++) {
-        if (dps_model_fields[f].since > dps_model_version_of(model)) {
-            continue;
-        }
-        dps_text_format(out, "%s = ", dps_model_fields[f].key);
-        dps_model_field_write(&dps_model_fields[f], model, out);
-        dps_text_add(out, "\n");
-    }
+    dps_model_fields_write(model, "", out);
     for (int32_t k = 0; k < model->classes.count; k++) {
         dps_text_format(out, "class.%ld = ", (long)k);
         dps_model_escape(model->classes.text[k], out);

@@ -225,8 +225,7 @@ static const char *parse_text(dps_csv_parser *ps, int32_t f, const char *p)
     }
     if (added && !layout->training) {
         const dps_column *column = &layout->table->column[at->column];
-        const int32_t found = dps_class_find(&column->value, text, length);
-        words->code[word] = found < 0 && column->rest ? column->value.count : found;
+        words->code[word] = dps_column_code(column, dps_class_find(&column->value, text, length));
     }
     if (added) {
         words->line[word] = ps->line;

@@ -32,9 +32,8 @@ int dps_label_compare(double number, const char *text, size_t length, double oth
     return (number > other_number) - (number < other_number);
 }
 
-int32_t dps_class_find(const dps_class_table *table, const char *text, size_t length)
+static int32_t find(const dps_class_table *table, double number, const char *text, size_t length)
 {
-    const double number = dps_label_number(text, length);
     int32_t low = 0, high = table->count;
     while (low < high) {
         const int32_t middle = low + (high - low) / 2;
@@ -50,6 +49,16 @@ int32_t dps_class_find(const dps_class_table *table, const char *text, size_t le
         }
     }
     return -1;
+}
+
+int32_t dps_class_find(const dps_class_table *table, const char *text, size_t length)
+{
+    return find(table, dps_label_number(text, length), text, length);
+}
+
+int32_t dps_class_find_number(const dps_class_table *table, double number)
+{
+    return find(table, number, "", 0);
 }
 
 dps_status dps_class_table_copy(const dps_class_table *from, dps_class_table *to, dps_error *err)

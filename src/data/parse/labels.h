@@ -23,6 +23,8 @@ int dps_label_compare(double number, const char *text, size_t length, double oth
                       const char *other);
 /* Class of a spelling, or -1. */
 int32_t dps_class_find(const dps_class_table *table, const char *text, size_t length);
+/* The same of a finite number: what dps_class_find says of its text. */
+int32_t dps_class_find_number(const dps_class_table *table, double number);
 /* Texts and numbers; no rows of the copy are counted yet. On errors `to`, zeroed before, must be
  * released. */
 DPS_MUST_USE dps_status dps_class_table_copy(const dps_class_table *from, dps_class_table *to,

@@ -46,9 +46,7 @@ int64_t dps_table_number(dps_table *table)
     for (int32_t c = 0; c < table->count; c++) {
         dps_column *column = &table->column[c];
         column->first = (int32_t)next;
-        next += column->role == DPS_COLUMN_ONEHOT    ? column->value.count + column->rest
-                : column->role <= DPS_COLUMN_ORDINAL ? 1
-                                                     : 0;
+        next += dps_column_features(column);
         if (next >= INT32_MAX) {
             return -1;
         }

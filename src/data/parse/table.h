@@ -42,6 +42,19 @@ typedef struct dps_column {
     dps_number_form form;  /* of a number column: how it was written */
 } dps_column;
 
+/* Features that a column takes. */
+static inline int32_t dps_column_features(const dps_column *column)
+{
+    return column->role == DPS_COLUMN_ONEHOT ? column->value.count + (column->rest ? 1 : 0)
+                                             : column->role <= DPS_COLUMN_ORDINAL;
+}
+
+/* Code of a text that was looked for in the code book: found, or -1; -1: the text stores nothing. */
+static inline int32_t dps_column_code(const dps_column *column, int32_t found)
+{
+    return found < 0 && column->rest ? column->value.count : found;
+}
+
 typedef struct dps_table {
     int32_t count; /* 0: rows did not come from a table */
     dps_column *column;

@@ -2,7 +2,6 @@
  * threads. */
 #include <dpsvm/dpsvm.h>
 
-#include <string.h>
 #include "allocation.h"
 #include "job_limits.h"
 #include "serve.h"
@@ -95,8 +94,8 @@ int dpsvm_score_threads(dpsvm_scorer *scorer, int32_t threads, const dpsvm_rows 
 {
     const int64_t piece = 4 * DPS_TILE_ROWS;
     const int64_t pieces = rows->rows / piece + 1;
-    const long most = (long)dps_limit_threads(threads > 0 ? threads : 0).value;
-    if (pieces < 2 || most < 2) {
+    const long most = pieces < 2 ? 1 : (long)dps_limit_threads(threads > 0 ? threads : 0).value;
+    if (most < 2) {
         return dpsvm_score(scorer, rows, answers, error);
     }
     sharing s = {.like = scorer, .rows = rows, .answers = answers, .piece = piece};

@@ -2,7 +2,6 @@
  * functions that `dpsvm train` calls. */
 #include <dpsvm/dpsvm.h>
 
-#include <stdio.h>
 #include <string.h>
 #include "allocation.h"
 #include "cpu.h"

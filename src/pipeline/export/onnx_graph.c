@@ -319,18 +319,26 @@ static void add_part(dps_text *out, const dps_text *part)
 
 void dps_onnx_write(const dps_onnx_graph *graph, const char *name, const char *doc, dps_text *out)
 {
-    dps_text whole = {0}, opset = {0};
-    add_part(&whole, &graph->nodes);
-    add_string(&whole, 2, name);
-    add_part(&whole, &graph->constants);
-    add_part(&whole, &graph->inputs);
-    add_part(&whole, &graph->outputs);
+    enum { PARTS = 5 };
+    dps_text title = {0}, opset = {0};
+    const dps_text *const part[PARTS] = {&graph->nodes, &title, &graph->constants, &graph->inputs,
+                                         &graph->outputs};
+    size_t length = 0;
+    add_string(&title, 2, name);
+    for (int k = 0; k < PARTS; k++) {
+        length += part[k]->length;
+    }
     add_string(&opset, 1, ""); /* the operators of ONNX itself */
     add_number(&opset, 2, OPSET);
     add_number(out, 1, IR_VERSION);
     add_string(out, 2, "dpsvm");
     add_string(out, 3, DPSVM_VERSION);
     add_string(out, 6, doc);
-    add_message(out, 7, &whole);
+    add_varint(out, 7 << 3 | 2); /* the graph, as long as its parts */
+    add_varint(out, length);
+    for (int k = 0; k < PARTS; k++) {
+        add_part(out, part[k]);
+    }
+    dps_text_release(&title);
     add_message(out, 8, &opset);
 }

@@ -4,7 +4,6 @@
  * of doubles); constant columns go into the intercept. Cost: columns x factors x d numbers. */
 #include "onnx_map_private.h"
 
-#include <string.h>
 #include "allocation.h"
 
 static const double two_pi = 6.283185307179586;

@@ -8,7 +8,7 @@
 #include "allocation.h"
 #include "c_template.h"
 #include "c_writer_private.h"
-#include "provenance.h"
+#include "model_fields.h"
 
 enum { MOST_TAGS = 48, MOST_STACK = 65536 };
 
@@ -164,7 +164,7 @@ static void add_head(const dps_c_writer *w, dps_text *out)
                       "predict --scores`;\n"
                       " * -march=native or -mfma makes them faster and changes none. The model "
                       "(no field is\n * needed below):\n *\n");
-    dps_provenance(w->model, " *   ", out);
+    dps_model_fields_write(w->model, " *   ", out);
     dps_text_add(out, " */\n");
 }
 

@@ -9,7 +9,7 @@
 #include "allocation.h"
 #include "onnx_graph.h"
 #include "onnx_map_private.h"
-#include "provenance.h"
+#include "model_fields.h"
 
 typedef struct writer {
     dps_onnx_graph *graph;
@@ -371,7 +371,7 @@ dps_status dps_score_onnx(const dps_predictor *predictor, const dps_row_columns 
                       .model = predictor->model,
                       .rows = rows,
                       .err = err};
-    dps_provenance(predictor->model, "", &doc);
+    dps_model_fields_write(predictor->model, "", &doc);
     const dps_status status = write_graph(&w);
     if (status == DPS_OK) {
         dps_onnx_write(&graph, name, doc.failed ? "" : doc.data, out);

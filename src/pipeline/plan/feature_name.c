@@ -12,9 +12,7 @@ void dps_feature_name(const dps_table *table, int32_t index, char name[DPS_FEATU
     for (int32_t c = 0; c < table->count; c++) {
         const dps_column *column = &table->column[c];
         const bool onehot = column->role == DPS_COLUMN_ONEHOT;
-        const int32_t width = onehot ? column->value.count + column->rest : 1;
-        if (column->role > DPS_COLUMN_ORDINAL || index < column->first ||
-            index >= column->first + width) {
+        if (index < column->first || index >= column->first + dps_column_features(column)) {
             continue;
         }
         if (column->name != NULL) {

@@ -161,18 +161,13 @@ int32_t dpsvm_column_count(const dpsvm_model *model)
     return count;
 }
 
-static int32_t width_of(const dps_column *column)
-{
-    return column->role == DPS_COLUMN_ONEHOT ? column->value.count + column->rest : 1;
-}
-
 static void describe(const dps_table *table, const dps_column *from, dpsvm_column *to)
 {
     const bool number = from->role == DPS_COLUMN_NUMBER;
     *to = (dpsvm_column){.name = from->name,
                          .kind = (int32_t)from->role,
                          .feature = from->first,
-                         .features = width_of(from),
+                         .features = dps_column_features(from),
                          .value_count = from->value.count,
                          .values = (const char *const *)from->value.text,
                          .rest = from->rest,
@@ -199,12 +194,11 @@ int dpsvm_column_get(const dpsvm_model *model, int32_t j, dpsvm_column *column)
 int32_t dpsvm_feature_count(const dpsvm_model *model)
 {
     const dps_table *table = &model->model.table;
-    int32_t count = 0;
-    for (int32_t c = 0; c < table->count; c++) {
-        const dps_column *column = &table->column[c];
-        count += column->role <= DPS_COLUMN_ORDINAL ? width_of(column) : 0;
+    if (table->count == 0) {
+        return plain_features(&model->model.scaler);
     }
-    return table->count == 0 ? plain_features(&model->model.scaler) : count;
+    const dps_column *last = &table->column[table->count - 1];
+    return last->first + dps_column_features(last);
 }
 
 /* What snprintf would have written of a text into so many bytes. */

@@ -19,7 +19,6 @@ static dps_status resolve(dpsvm_scorer *scorer, const dps_column *column, double
                           int64_t j, int32_t *index, double *value, dps_error *err)
 {
     const dps_table *table = &scorer->model->model.table;
-    char text[DPS_NUMBER_MAX];
     *index = -1;
     if (column->role == DPS_COLUMN_NUMBER) {
         *value = isnan(x) ? column->fill : x;
@@ -35,9 +34,7 @@ static dps_status resolve(dpsvm_scorer *scorer, const dps_column *column, double
                                                "a value is missing, and the model was trained "
                                                "with data.missing = error");
     }
-    const size_t length = (size_t)dps_format_double(text, x);
-    int32_t k = dps_class_find(&column->value, text, length);
-    k = k < 0 && column->rest ? column->value.count : k;
+    const int32_t k = dps_column_code(column, dps_class_find_number(&column->value, x));
     if (k < 0) {
         scorer->unknown++;
         return DPS_OK;
@@ -100,11 +97,12 @@ static dps_status copy_table(dpsvm_scorer *scorer, const dpsvm_rows *rows, int64
 
 /* ---- sparse ---- */
 
-/* The fill of the column of numbers that a feature is; NAN: none. */
-static double fill_of(const dps_table *table, int32_t feature)
+/* The fill of the column of numbers that a feature is; NAN: none. *c: the first column to look at;
+ * a row's features ascend, as those of the columns do. */
+static double fill_of(const dps_table *table, int32_t feature, int32_t *c)
 {
-    for (int32_t c = 0; c < table->count; c++) {
-        const dps_column *column = &table->column[c];
+    for (; *c < table->count && table->column[*c].first <= feature; (*c)++) {
+        const dps_column *column = &table->column[*c];
         if (column->role == DPS_COLUMN_NUMBER && column->first == feature) {
             return column->fill;
         }
@@ -116,7 +114,7 @@ static dps_status copy_sparse(dpsvm_scorer *scorer, const dpsvm_rows *rows, int6
                               int64_t *used, dps_error *err)
 {
     dps_row_block *block = &scorer->block;
-    int32_t before = -1;
+    int32_t before = -1, column = 0;
     for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++) {
         const int32_t index = rows->index[e];
         double x = rows->value[e];
@@ -124,7 +122,7 @@ static dps_status copy_sparse(dpsvm_scorer *scorer, const dpsvm_rows *rows, int6
             return refuse(err, i, index, "features must be 0 or more and ascend within a row");
         }
         if (isnan(x)) {
-            x = fill_of(&scorer->model->model.table, index);
+            x = fill_of(&scorer->model->model.table, index, &column);
         }
         if (!isfinite(x)) {
             return refuse(err, i, index,

@@ -1,10 +1,11 @@
 """The shared library (include/dpsvm/dpsvm.h) by ctypes: where it is, what its functions take, errors as exceptions."""
 
 import ctypes
+import itertools
 import os
 import pathlib
 import threading
-from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_float, c_int, c_int32, c_int64, c_size_t, c_void_p
+from ctypes import POINTER, byref, c_char, c_char_p, c_double, c_int, c_int32, c_int64, c_size_t, c_void_p
 
 import numpy as np
 
@@ -27,7 +28,8 @@ def _places():
 def _load():
     given = os.environ.get("DPSVM_LIBRARY")
     first = None
-    for name in [given] if given else [*(str(place) for place in _places() if place.exists()), _SONAME]:
+    found = (str(place) for place in _places() if place.exists())
+    for name in [given] if given else itertools.chain(found, [_SONAME]):
         try:
             return ctypes.CDLL(name)
         except OSError as error:  # of another machine, say: the next may do
@@ -137,7 +139,6 @@ _score_count = _function("dpsvm_score_count", c_int32, _M)
 _has_probabilities = _function("dpsvm_has_probabilities", c_int32, _M)
 _column_count = _function("dpsvm_column_count", c_int32, _M)
 _column_get = _function("dpsvm_column_get", c_int, _M, c_int32, POINTER(_Column))
-_feature_count = _function("dpsvm_feature_count", c_int32, _M)
 _scorer_new = _function("dpsvm_scorer_new", c_int, _OUT, _M, _E)
 _scorer_free = _function("dpsvm_scorer_free", None, _S)
 _scorer_text = _function("dpsvm_scorer_text", c_int, _S, c_char_p, c_char, c_char_p, _E)
@@ -147,7 +148,6 @@ _score_threads = _function("dpsvm_score_threads", c_int, _S, c_int32, POINTER(_R
 # --- texts and errors ---------------------------------------------------------------------------------------------
 
 _EXCEPTION = {1: OSError, 2: MemoryError, 3: ValueError, 4: ValueError}
-_STOPPED = 6
 
 
 def encoded(text):
@@ -180,7 +180,7 @@ def version():
 # --- models -------------------------------------------------------------------------------------------------------
 
 
-_FEW_ROWS = 1000  # fewer are not worth a second thread
+_FEW_ROWS = 1536  # the library scores fewer on one thread
 
 
 class Handle:
@@ -240,9 +240,6 @@ class Handle:
             values = [decoded(column.values[k]) for k in range(column.value_count)]
             found.append((decoded(column.name), column.kind, values))
         return found
-
-    def feature_count(self):
-        return _feature_count(self._pointer)
 
     # --- scoring
 
