@@ -43,8 +43,8 @@ bool dps_model_form_read(const char *text, size_t length, dps_number_form *form)
 
 /* Appends the value as text. */
 void dps_model_field_write(const dps_model_field *field, const dps_model *model, dps_text *out);
-/* All that the model's file has, a line "key = value" each, behind `before`. No text of the user's is
- * among them. */
+/* All that the model's file has, a line "key = value" each, behind `before`. No text of the user's
+ * is among them. */
 void dps_model_fields_write(const dps_model *model, const char *before, dps_text *out);
 /* Reads the value from value..value+length; false: not of this kind or out of range. */
 DPS_MUST_USE bool dps_model_field_read(const dps_model_field *field, const char *value,

@@ -49,7 +49,8 @@ static inline int32_t dps_column_features(const dps_column *column)
                                              : column->role <= DPS_COLUMN_ORDINAL;
 }
 
-/* Code of a text that was looked for in the code book: found, or -1; -1: the text stores nothing. */
+/* Code of a text that was looked for in the code book (found: its place, or -1); -1: nothing is
+ * stored. */
 static inline int32_t dps_column_code(const dps_column *column, int32_t found)
 {
     return found < 0 && column->rest ? column->value.count : found;
