@@ -1,4 +1,5 @@
 #!/bin/sh
+# shellcheck disable=SC2034  # kinds: for `exported`
 # Models of every kind of map, scaling, task and table, read by the scripts that export them, after check.sh: for each,
 # `exported NAME FILE ROWS [OPTIONS...]` of the script is called, with `kinds`, what it is to be asked for.
 
@@ -73,7 +74,6 @@ in_table() {
     exported "$name" other.csv other.rows --data.train=table.csv --data.text_columns=code --data.missing=mean \
         --kernel.degree=3 --map.features=40 --data.ignore_columns=price "$@"
 }
-# shellcheck disable=SC2034  # for `exported`
 kinds='--scores --class --proba'
 in_table classes --data.label_column=y --solver.probability=on
 in_table ordinal --data.label_column=y --data.categorical=ordinal --solver.probability=on --solver.calibration=isotonic
