@@ -85,7 +85,7 @@ missing_packages() {
         need mount # file systems that are full
         need script bsdutils # terminals
         [ "$1" != long ] || need doxygen
-        if [ "$1" = long ]; then # Debian packages
+        if [ "$1" != some ]; then # Debian packages
             need dpkg-buildpackage dpkg-dev
             need dh debhelper
             dpkg -s build-essential >/dev/null 2>&1 || ! command -v dpkg >/dev/null || printf ' build-essential'
@@ -310,7 +310,7 @@ run_test() {
         export DPSVM_LONG=1
     fi
     case $extent-$* in
-    test-?*python*) ;;
+    test-?*python* | test-?*packages*) ;;
     test-?*) extent=some ;;
     esac
     if [ $# -eq 0 ]; then
