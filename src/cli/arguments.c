@@ -63,9 +63,10 @@ static const dps_flag_info table[DPS_FLAG_COUNT] = {
     [DPS_FLAG_COMPARE] = {"--compare", NULL, NULL, NULL,
                           "also with the other maps of the same kernel"},
     [DPS_FLAG_SIZES] = {"--sizes", NULL, "LIST", NULL,
-                        "values of D, default 10,20,50,100,200,500,1000,2000,5000"},
-    [DPS_FLAG_RUNS] = {"--runs", NULL, "N", NULL,
-                       "maps at each D, of seeds map.seed on; default 5"},
+                        "values of D, default 10,20,50,100,200,500,1000,2000,5000, or the model's"},
+    [DPS_FLAG_RUNS] =
+        {"--runs", NULL, "N", NULL,
+         "maps at each D, of seeds map.seed on, or those after the model's; default 5"},
     [DPS_FLAG_ROWS] = {"--rows", NULL, "N", NULL,
                        "rows sampled, all pairs of them are compared; default 200, at most 384"},
     [DPS_FLAG_ERROR] = {"--error", NULL, "E", NULL,

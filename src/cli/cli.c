@@ -74,17 +74,20 @@ static const dps_command table[] = {
      "plan\n"
      "(rows, degrees, coverage, D, D', memory, work) to standard output, as an INI file.",
      COMMON_FLAGS | DPS_TAKES(REPORT), 0, 1, DPS_ACCEPTS_ALL, false, dps_command_check},
-    {"kernel", "[CONFIG] [flags] [--section.key=value ...]",
+    {"kernel", "[CONFIG] [flags] [--section.key=value ...] | MODEL FILE ... [flags]",
      "measures the map's error on the rows, for a list of D",
      "All pairs of some rows, several maps at each D: mean, largest, root-mean-square and "
      "relative\n"
      "error of <z(x), z(y)> against K(x, y), with confidence intervals; what theory promises, and "
      "the\n"
      "D it asks for; with --compare every other map of the same kernel, at equal D, D' and time.\n"
-     "Nothing is trained. docs/evidence/kernel_error.md explains the figures.",
+     "Nothing is trained. Of a MODEL: the kernel of its map, with the metric T that\n"
+     "map.refine = metric has learnt (K of x T and y T), and the error of the model's own map, of\n"
+     "maps of other seeds and of maps without T on the rows of FILE, which need no labels.\n"
+     "docs/evidence/kernel_error.md explains the figures.",
      COMMON_FLAGS | DPS_TAKES(REPORT) | DPS_TAKES(FORMAT) | DPS_TAKES(COMPARE) | DPS_TAKES(SIZES) |
          DPS_TAKES(RUNS) | DPS_TAKES(ROWS) | DPS_TAKES(ERROR) | DPS_TAKES(RISK) | DPS_TAKES(PLOT),
-     0, 1, DPS_ACCEPTS_ALL, false, dps_command_kernel},
+     0, SIZE_MAX, DPS_ACCEPTS_ALL, false, dps_command_kernel},
     {"bench", "[data | features | linalg | solver | scale] [--run.threads=N] [--run.simd=NAME]",
      "measures what this machine reaches",
      "Synthetic data; one JSON line a measure on standard output: the rate with 1, 2, 4, ... "

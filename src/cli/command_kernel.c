@@ -1,13 +1,22 @@
-/* `dpsvm kernel`: the map's error on the user's rows, and what theory says of it. */
+/* `dpsvm kernel`: the map's error on the user's rows, and what theory says of it; of a
+ * configuration or of a model. */
 #include <math.h>
 #include <string.h>
 #include "kernel_study.h"
 #include "kernel_study_plot.h"
 #include "kernel_study_report.h"
+#include "model_study.h"
 #include "number.h"
 #include "output_file.h"
 #include "output_places.h"
+#include "prediction_request.h"
 #include "session.h"
+
+/* MODEL FILE ... instead of a CONFIG. */
+static bool of_model(const dps_session *session)
+{
+    return session->arguments.operand_count > 1;
+}
 
 /* --- flags --------------------------------------------------------------------------------- */
 
@@ -114,8 +123,40 @@ static dps_status probe_places(const dps_session *session, dps_error *err)
         DPS_TRY(dps_output_probe(report, "output.report", err));
     }
     const dps_place outputs[] = {{plot == NULL ? "" : plot, "--plot"}, {report, "output.report"}};
+    for (size_t k = 0; of_model(session) && k < session->arguments.operand_count; k++) {
+        const char *input = session->arguments.operand[k];
+        for (size_t o = 0; o < sizeof outputs / sizeof outputs[0]; o++) {
+            DPS_TRY(dps_output_apart(outputs[o].path, outputs[o].option, input, "the input", err));
+        }
+    }
     return dps_output_places_apart(&session->options, outputs, sizeof outputs / sizeof outputs[0],
                                    err);
+}
+
+/* What has no meaning for a model, which has one map of one seed already. */
+static dps_status check_model_flags(const dps_session *session, dps_error *err)
+{
+    if (session->arguments.flag[DPS_FLAG_COMPARE] != NULL) {
+        return dps_error_set(err, DPS_ERROR_CONFIG,
+                             "--compare draws other maps of a configured kernel, and a model has "
+                             "its own: leave it out, or give a CONFIG");
+    }
+    if (session->options.origin[DPS_OPT_data_unknown].set) {
+        return dps_options_error(&session->options, DPS_OPT_data_unknown, err,
+                                 "dpsvm predict looks for values that the model does not know; "
+                                 "dpsvm kernel leaves them out: leave the option out");
+    }
+    return DPS_OK;
+}
+
+static dps_status run_study(const dps_session *session, const dps_study_request *request,
+                            dps_study *study, dps_error *err)
+{
+    if (!of_model(session)) {
+        return dps_kernel_study(&session->options, request, &session->run, study, err);
+    }
+    const dps_predict_request input = dps_prediction_input(session);
+    return dps_model_study(&input, request, &session->run, study, err);
 }
 
 dps_status dps_command_kernel(dps_session *session, dps_error *err)
@@ -128,9 +169,10 @@ dps_status dps_command_kernel(dps_session *session, dps_error *err)
         return refuse("--format", "table, csv or json", err);
     }
     DPS_TRY(read_request(session, &request, err));
+    DPS_TRY(of_model(session) ? check_model_flags(session, err) : DPS_OK);
     DPS_TRY(probe_places(session, err));
     dps_session_announce(session);
-    DPS_TRY(dps_kernel_study(&session->options, &request, &session->run, &study, err));
+    DPS_TRY(run_study(session, &request, &study, err));
     dps_status status = print_study(session, format, &study, err);
     DPS_THEN(status, write_files(session, &study, err));
     dps_study_release(&study);

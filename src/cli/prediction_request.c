@@ -73,6 +73,21 @@ static void warn_of_unused(const dps_session *session, const dps_predict_request
     dps_text_release(&list);
 }
 
+dps_predict_request dps_prediction_input(const dps_session *session)
+{
+    const dps_arguments *arguments = &session->arguments;
+    const dps_options *options = &session->options;
+    dps_predict_request request = {.model_path = arguments->operand[0],
+                                   .paths = arguments->operand + 1,
+                                   .path_count = arguments->operand_count - 1,
+                                   .format = options->data_format,
+                                   .zero_based = options->data_zero_based,
+                                   .table = dps_settings_table(options)};
+    request.table.weight_column = options->data_weights;
+    request.table.of_input = true;
+    return request;
+}
+
 dps_status dps_prediction_request(const dps_session *session, dps_predict_request *request,
                                   dps_error *err)
 {
@@ -84,20 +99,12 @@ dps_status dps_prediction_request(const dps_session *session, dps_predict_reques
         return dps_error_set(err, DPS_ERROR_CONFIG,
                              "--scores and --proba ask for different columns: give one of them");
     }
-    *request = (dps_predict_request){
-        .model_path = arguments->operand[0],
-        .paths = arguments->operand + 1,
-        .path_count = arguments->operand_count - 1,
-        .output_path = output == NULL ? "-" : output,
-        .output = arguments->flag[DPS_FLAG_PROBA] != NULL    ? DPS_PREDICT_PROBABILITIES
-                  : arguments->flag[DPS_FLAG_SCORES] != NULL ? DPS_PREDICT_SCORES
-                                                             : DPS_PREDICT_LABELS,
-        .format = options->data_format,
-        .zero_based = options->data_zero_based,
-        .table = dps_settings_table(options),
-        .says_input = true};
-    request->table.weight_column = options->data_weights;
-    request->table.of_input = true;
+    *request = dps_prediction_input(session);
+    request->output_path = output == NULL ? "-" : output;
+    request->output = arguments->flag[DPS_FLAG_PROBA] != NULL    ? DPS_PREDICT_PROBABILITIES
+                      : arguments->flag[DPS_FLAG_SCORES] != NULL ? DPS_PREDICT_SCORES
+                                                                 : DPS_PREDICT_LABELS;
+    request->says_input = true;
     const char *threshold = arguments->flag[DPS_FLAG_THRESHOLD];
     request->has_threshold = threshold != NULL;
     request->by_probability = arguments->flag[DPS_FLAG_PROBA] != NULL;

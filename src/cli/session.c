@@ -147,6 +147,13 @@ bool dps_command_takes(const dps_command *command, int option)
             dps_name_find(reading, row->name, strlen(row->name), &k));
 }
 
+dps_accepts dps_session_accepts(const dps_session *session)
+{
+    const dps_accepts all = session->command->options;
+    return all == DPS_ACCEPTS_ALL && session->arguments.operand_count > 1 ? DPS_ACCEPTS_PREDICT
+                                                                          : all;
+}
+
 /* Why a command that uses a model does not take this option, or NULL if it does. */
 static const char *refusal(dps_accepts accepts, const char *assignment)
 {
@@ -173,7 +180,7 @@ static const char *refusal(dps_accepts accepts, const char *assignment)
 /* The assignment as text of a message, without its value. */
 static dps_status check_accepted(const dps_session *session, const char *assignment, dps_error *err)
 {
-    const char *reason = refusal(session->command->options, assignment);
+    const char *reason = refusal(dps_session_accepts(session), assignment);
     if (reason == NULL) {
         return DPS_OK;
     }
@@ -203,7 +210,7 @@ dps_status dps_session_options(dps_session *session, dps_error *err)
 {
     const dps_arguments *arguments = &session->arguments;
     DPS_TRY(dps_options_init(&session->options, err));
-    if (session->command->options == DPS_ACCEPTS_ALL && arguments->operand_count > 0) {
+    if (dps_session_accepts(session) == DPS_ACCEPTS_ALL && arguments->operand_count > 0) {
         bool is_config = false;
         DPS_TRY(dps_is_config(arguments->operand[0], &is_config, err));
         DPS_TRY(is_config ? dps_options_read(&session->options, arguments->operand[0], err)

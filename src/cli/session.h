@@ -56,6 +56,8 @@ void dps_session_probe_threads(dps_session *session);
 /* One line for people: program, threads, SIMD path and memory, with their sources. */
 void dps_session_announce(const dps_session *session);
 
+/* Options that the command takes as it was called: of a model, where operands follow the first. */
+dps_accepts dps_session_accepts(const dps_session *session);
 /* Options besides [run] of DPS_ACCEPTS_PREDICT, "section.key" each; NULL ends them. */
 const char *const *dps_session_reading(void);
 

@@ -27,6 +27,10 @@ void dps_explain_kernel(const dps_map_recipe *recipe, dps_text *out)
     const dps_kernel_params *kernel = &recipe->kernel;
     if (recipe->type == DPS_MAP_FOURIER) {
         explain_base(recipe->base, out);
+        if (recipe->exact_degree >= 1) { /* the rows beside the cosines */
+            dps_text_add(out, " + a <x, y>");
+            add_number(out, "a", dps_kernel_coefficient(&recipe->kernel, 1));
+        }
         return;
     }
     dps_text_format(out, "%s, f(t) = %s", kernel->kernel->name, kernel->kernel->formula);

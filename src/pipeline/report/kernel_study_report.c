@@ -6,6 +6,7 @@
 #include "allocation.h"
 #include "explain.h"
 #include "json_report.h"
+#include "map_projections.h"
 #include "number.h"
 
 static const char *error_name(dps_study_error error)
@@ -34,17 +35,63 @@ static void add_or_dash(dps_text *out, double value)
     dps_text_format(out, "  %10s", isnan(value) ? "-" : text);
 }
 
+enum { SHOWN_COLUMNS = 10 };
+
+/* The columns that the metric stretches most, the largest first. */
+static void add_longest(const dps_study_metric *metric, dps_text *out)
+{
+    double before = INFINITY;
+    int32_t at = -1;
+    for (int32_t said = 0; said < SHOWN_COLUMNS && said < metric->columns; said++) {
+        int32_t next = -1;
+        for (int32_t j = 0; j < metric->columns; j++) {
+            const double length = metric->length[j];
+            const bool later = length < before || (length == before && j > at);
+            if (later && (next < 0 || length > metric->length[next])) {
+                next = j;
+            }
+        }
+        at = next;
+        before = metric->length[next];
+        dps_text_format(out, "%s%s %.4g", said > 0 ? ", " : "", metric->feature[next], before);
+    }
+    dps_text_add(out, metric->columns > SHOWN_COLUMNS ? ", ...\n" : "\n");
+}
+
+static void add_metric(const dps_study_metric *metric, dps_text *out)
+{
+    if (metric->columns == 0) {
+        return;
+    }
+    const long d = metric->columns;
+    dps_text_format(out, "metric: T of %ld x %ld", d, d);
+    dps_text_format(
+        out, ", %slearnt in %lld steps on %lld rows: ", d > DPS_FULL_METRIC ? "diagonal, " : "",
+        (long long)metric->steps, (long long)metric->rows);
+    dps_text_format(out,
+                    "%.3g directions of %ld (tr(M)^2 / tr(M^2), M = T T^T); alignment with the "
+                    "kernel as drawn %.4f\ncolumns by length of their row of T: ",
+                    metric->directions, d, metric->alignment);
+    add_longest(metric, out);
+}
+
 static void add_head(const dps_study *study, dps_text *out)
 {
+    const bool moved = study->metric.columns > 0;
+    if (study->model != NULL) {
+        dps_text_format(out, "model: %s\n", study->model);
+    }
     dps_text_add(out, "kernel: ");
     dps_explain_kernel(&study->recipe, out);
-    dps_text_add(out, "\nmap: ");
+    dps_text_add(out, moved ? ", of x T and y T in the place of x and y\nmap: " : "\nmap: ");
     dps_explain_map(&study->recipe, out);
+    dps_text_add(out, "\n");
+    add_metric(&study->metric, out);
     dps_text_format(out,
-                    "\nrows: all pairs of %ld of %lld, d = %ld, R1 = %.4g, R2 = %.4g, mean K(x, x) "
-                    "= %.4g; %ld runs, +- is a 95 %% confidence interval over them\n",
+                    "rows: all pairs of %ld of %lld, d = %ld, R1 = %.4g, R2 = %.4g, mean K(x, x) "
+                    "= %.4g%s; %ld runs, +- is a 95 %% confidence interval over them\n",
                     (long)study->request.rows, (long long)study->data_rows, (long)study->columns,
-                    study->radius1, study->radius2, study->mean_diagonal,
+                    study->radius1, study->radius2, study->mean_diagonal, moved ? " (of x T)" : "",
                     (long)study->request.runs);
 }
 
@@ -60,12 +107,20 @@ static void add_degrees(const dps_study_point *point, dps_text *out)
     dps_text_format(out, said > 12 ? " .. %ld\n" : "\n", (long)point->max_degree);
 }
 
-static void add_configured(const dps_study *study, dps_text *out)
+/* title: NULL, or what the curve is. */
+static void add_curve(const dps_study *study, int32_t c, const char *title, dps_text *out)
 {
-    dps_text_format(out, "\n%8s  %8s  %10s  %-18s  %-18s  %-18s  %-18s  %8s  degrees drawn\n", "D",
+    dps_text_add(out, "\n");
+    if (title != NULL) {
+        dps_text_format(out, "%s: %s\n", study->curve[c].name, title);
+    }
+    dps_text_format(out, "%8s  %8s  %10s  %-18s  %-18s  %-18s  %-18s  %8s  degrees drawn\n", "D",
                     "D'", "us a row", "mean error", "largest", "rms", "rel. Frobenius", "coverage");
     for (int32_t k = 0; k < study->request.sizes; k++) {
-        const dps_study_point *point = &study->curve[0].point[k];
+        const dps_study_point *point = &study->curve[c].point[k];
+        if (!point->made) {
+            continue;
+        }
         dps_text_format(out, "%8ld  %8.0f  %10.3g", (long)study->request.size[k], point->width,
                         1e6 * point->seconds);
         for (int e = 0; e < DPS_STUDY_ERRORS; e++) {
@@ -73,6 +128,20 @@ static void add_configured(const dps_study *study, dps_text *out)
         }
         dps_text_format(out, "  %6.1f %%  ", 100 * point->coverage);
         add_degrees(point, out);
+    }
+}
+
+static void add_curves(const dps_study *study, dps_text *out)
+{
+    static const char *const title[] = {"the map of the model itself",
+                                        "maps drawn anew, with the kernel of the model",
+                                        "maps and kernel without the metric (T = I)"};
+    for (int32_t c = 0; study->model != NULL && c < study->curves; c++) {
+        const bool drawn = c > 0 && c == study->curves - 1 && study->metric.columns > 0;
+        add_curve(study, c, title[drawn ? 2 : c], out);
+    }
+    if (study->model == NULL) {
+        add_curve(study, 0, NULL, out);
     }
 }
 
@@ -140,6 +209,10 @@ static void add_bounds(const dps_study *study, dps_text *out)
         dps_text_add(out, "  they are of the paper's map (geometric measure, independent degrees, "
                           "signs), not of this one\n");
     }
+    if (study->metric.columns > 0) {
+        dps_text_add(out, "  they are of maps drawn after T is known, as other seeds are: the "
+                          "model's own had a part in it\n");
+    }
 }
 
 static void add_comparison(const dps_study *study, int32_t k, dps_text *out)
@@ -165,7 +238,7 @@ static void add_comparison(const dps_study *study, int32_t k, dps_text *out)
 void dps_study_table(const dps_study *study, dps_text *out)
 {
     add_head(study, out);
-    add_configured(study, out);
+    add_curves(study, out);
     add_bounds(study, out);
     if (!study->request.compare) {
         return;
@@ -268,12 +341,42 @@ static void add_json_bounds(const dps_study *study, cJSON *root)
     dps_json_flag(root, "bounds_are_of_the_papers_map_only", study->terms.differs);
 }
 
+/* T whole: a list a row, or its diagonal. */
+static void add_json_metric(const dps_study_metric *metric, cJSON *root)
+{
+    cJSON *object = dps_json_object(root, "metric", metric->columns > 0);
+    if (metric->columns == 0) {
+        return;
+    }
+    const int32_t d = metric->columns;
+    const bool full = d <= DPS_FULL_METRIC;
+    dps_json_number(object, "steps", (double)metric->steps);
+    dps_json_number(object, "rows", (double)metric->rows);
+    dps_json_number(object, "directions", metric->directions);
+    dps_json_number(object, "alignment_with_drawn", metric->alignment);
+    dps_json_flag(object, "diagonal", !full);
+    cJSON *columns = dps_json_array(object, "columns", true);
+    for (int32_t j = 0; j < d; j++) {
+        cJSON *column = dps_json_row(columns);
+        dps_json_string(column, "feature", metric->feature[j]);
+        dps_json_number(column, "length", metric->length[j]);
+        cJSON *t = dps_json_array(column, "t", true);
+        const int32_t numbers = full ? d : 1;
+        for (int32_t k = 0; k < numbers; k++) {
+            dps_json_append(t,
+                            cJSON_CreateNumber(metric->t[(size_t)j * (size_t)numbers + (size_t)k]));
+        }
+    }
+}
+
 void dps_study_json(const dps_study *study, const dps_run *run, dps_text *out)
 {
     cJSON *root = cJSON_CreateObject();
     dps_json_string(root, "command", "kernel");
+    dps_json_string(root, "model", study->model);
     dps_json_kernel(root, &study->recipe.kernel);
     (void)dps_json_map(root, &study->recipe, NULL);
+    add_json_metric(&study->metric, root);
     dps_json_number(root, "data_rows", (double)study->data_rows);
     dps_json_number(root, "sampled_rows", study->request.rows);
     dps_json_number(root, "columns", study->columns);

@@ -1,8 +1,7 @@
 /* Task: the error of random maps on pairs of the user's rows, by D and by map.
  *
  *   K      exact kernel matrix of up to 384 sampled rows (study_rows.c)
- *   e_ij   <z(x_i), z(x_j)> / factor^2 - K_ij, over all entries, the diagonal too
- *   runs   maps of seeds s, s+1, ...; mean over them +- t s.d. / sqrt(runs) at 95 % (Student)
+ *   e_ij   the errors of maps of several seeds on all pairs (study_map.c)
  *
  * All pairs of few rows instead of random pairs of many: mapping costs by the row, and the maps'
  * randomness, not the rows', is what the interval is about. Cost: maps x sizes x runs of
@@ -15,12 +14,10 @@
 #include "allocation.h"
 #include "dataset.h"
 #include "job_limits.h"
-#include "map.h"
 #include "map_layout.h"
 #include "settings.h"
+#include "study_map.h"
 #include "study_rows.h"
-
-enum { TIMED_PASSES = 3 };
 
 typedef struct study_work {
     dps_study *study;
@@ -31,188 +28,7 @@ typedef struct study_work {
     dps_study_rows rows;
 } study_work;
 
-/* --- one map ------------------------------------------------------------------------------- */
-
-static double inner(const float *a, const float *b, int32_t width)
-{
-    double lane[8] = {0};
-    int32_t j = 0;
-    for (; j + 8 <= width; j += 8) {
-        for (int32_t k = 0; k < 8; k++) {
-            lane[k] += (double)a[j + k] * b[j + k];
-        }
-    }
-    for (; j < width; j++) {
-        lane[0] += (double)a[j] * b[j];
-    }
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) +
-           ((lane[4] + lane[5]) + (lane[6] + lane[7]));
-}
-
-/* Sums over all entries of the symmetric matrices. */
-typedef struct error_sums {
-    double absolute, square, largest, kernel;
-} error_sums;
-
-static error_sums compare(const study_work *w, const dps_map *map, double factor, const float *z,
-                          size_t stride)
-{
-    const int32_t rows = w->rows.tile.rows;
-    const double scale = 1 / (factor * factor), sparse = dps_map_sparse_scale(map);
-    const double dots = dps_map_sparse_columns(map) > 0 ? sparse * sparse : 0;
-    error_sums sums[DPS_TILE_ROWS];
-#pragma omp parallel for schedule(dynamic, 4) num_threads(dps_run_threads(w->run, rows / 4))
-    for (int32_t i = 0; i < rows; i++) {
-        error_sums sum = {0};
-        for (int32_t j = 0; j <= i; j++) {
-            const size_t at = (size_t)i * (size_t)rows + (size_t)j;
-            const double kernel = w->rows.kernel[at];
-            const double found =
-                inner(z + (size_t)i * stride, z + (size_t)j * stride, dps_map_width(map)) +
-                dots * w->rows.dot[at];
-            const double error = fabs(scale * found - kernel);
-            const double times = i == j ? 1 : 2;
-            sum.absolute += times * error;
-            sum.square += times * error * error;
-            sum.kernel += times * kernel * kernel;
-            sum.largest = fmax(sum.largest, error);
-        }
-        sums[i] = sum;
-    }
-    error_sums total = {0};
-    for (int32_t i = 0; i < rows; i++) {
-        total.absolute += sums[i].absolute;
-        total.square += sums[i].square;
-        total.kernel += sums[i].kernel;
-        total.largest = fmax(total.largest, sums[i].largest);
-    }
-    return total;
-}
-
-typedef struct map_result {
-    double error[DPS_STUDY_ERRORS];
-    double width, seconds;
-    bool zero;
-} map_result;
-
-static dps_status apply(const study_work *w, const dps_map *map, float *z, size_t stride,
-                        double *seconds, dps_error *err)
-{
-    dps_status status = DPS_OK;
-    void *scratch = dps_alloc(dps_map_scratch_bytes(map), 1);
-    if (scratch == NULL) {
-        return dps_out_of_memory(err, dps_map_scratch_bytes(map), 1, "a map's scratch");
-    }
-    *seconds = INFINITY;
-    for (int pass = 0; pass < TIMED_PASSES && status == DPS_OK; pass++) {
-        const double begin = dps_now();
-        status = dps_map_apply(map, w->run->simd, &w->rows.tile, z, stride, scratch, err);
-        *seconds = fmin(*seconds, (dps_now() - begin) / w->rows.tile.rows);
-    }
-    dps_free(scratch);
-    return status;
-}
-
-static bool all_zero(const float *z, size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        if (z[k] != 0) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* NULL with an error: more than run.memory, or none left. */
-static float *panel_of(const study_work *w, size_t stride, dps_error *err)
-{
-    const size_t rows = (size_t)w->rows.tile.rows;
-    if (stride > w->run->memory / sizeof(float) / rows) {
-        (void)!dps_error_set(err, DPS_ERROR_MEMORY,
-                             "%zu rows of %zu mapped columns are more than run.memory; lower "
-                             "--rows or the last of --sizes",
-                             rows, stride);
-        return NULL;
-    }
-    float *z = dps_alloc(rows * stride, sizeof *z);
-    if (z == NULL) {
-        (void)!dps_out_of_memory(err, rows * stride, sizeof *z, "mapped rows");
-    }
-    return z;
-}
-
-/* One map of the recipe's seed. */
-static dps_status measure_map(const study_work *w, const dps_map_recipe *recipe, map_result *result,
-                              dps_error *err)
-{
-    dps_map *map;
-    DPS_TRY(dps_map_new(&map, recipe, w->source.columns, w->run, err));
-    const int32_t width = dps_map_width(map), rows = w->rows.tile.rows;
-    const size_t stride = dps_round_up((size_t)width + 1, DPS_PAD);
-    float *z = panel_of(w, stride, err); /* columns beyond the width stay 0 */
-    const dps_status status =
-        z == NULL ? DPS_ERROR_MEMORY : apply(w, map, z, stride, &result->seconds, err);
-    if (status == DPS_OK) {
-        const error_sums sum = compare(w, map, recipe->factor, z, stride);
-        const double entries = (double)rows * rows;
-        result->error[DPS_STUDY_MEAN] = sum.absolute / entries;
-        result->error[DPS_STUDY_LARGEST] = sum.largest;
-        result->error[DPS_STUDY_RMS] = sqrt(sum.square / entries);
-        result->error[DPS_STUDY_FROBENIUS] = sum.kernel > 0 ? sqrt(sum.square / sum.kernel) : NAN;
-        result->width = (double)width + dps_map_sparse_columns(map);
-        result->zero = dps_map_sparse_columns(map) == 0 && all_zero(z, (size_t)rows * stride);
-    }
-    dps_free(z);
-    dps_map_free(map);
-    return status;
-}
-
 /* --- one point of a curve ------------------------------------------------------------------ */
-
-/* 97.5 % quantile of Student's t. */
-static double student(int32_t freedom)
-{
-    static const double small[] = {12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306,
-                                   2.262,  2.228, 2.201, 2.179, 2.160, 2.145, 2.131, 2.120,
-                                   2.110,  2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064,
-                                   2.060,  2.056, 2.052, 2.048, 2.045, 2.042};
-    const int32_t count = (int32_t)(sizeof small / sizeof small[0]);
-    return freedom <= count ? small[freedom - 1] : 1.96 + 2.5 / freedom;
-}
-
-static dps_estimate estimate_of(const map_result *result, int32_t runs, int error)
-{
-    dps_estimate estimate = {.half = NAN};
-    double square = 0;
-    for (int32_t s = 0; s < runs; s++) {
-        estimate.mean += result[s].error[error] / runs;
-    }
-    for (int32_t s = 0; s < runs; s++) {
-        const double away = result[s].error[error] - estimate.mean;
-        square += away * away;
-    }
-    if (runs > 1) {
-        estimate.half = student(runs - 1) * sqrt(square / (runs - 1) / runs);
-    }
-    return estimate;
-}
-
-static void summarise(const map_result *result, int32_t runs, dps_study_point *point)
-{
-    double drawn = 0;
-    point->seconds = INFINITY;
-    for (int32_t s = 0; s < runs; s++) {
-        point->width += result[s].width;
-        point->seconds = fmin(point->seconds, result[s].seconds);
-        point->zero_maps += result[s].zero;
-        drawn += result[s].zero ? 0 : result[s].error[DPS_STUDY_RMS];
-    }
-    point->width /= runs;
-    point->rms_not_zero = drawn / (runs - point->zero_maps); /* 0 / 0 is NAN */
-    for (int e = 0; e < DPS_STUDY_ERRORS; e++) {
-        point->error[e] = estimate_of(result, runs, e);
-    }
-}
 
 /* A map whose features are all 0 is a map here. */
 static dps_status plan(const study_work *w, const dps_map_request *asked, dps_map_recipe *recipe,
@@ -226,15 +42,15 @@ static dps_status plan(const study_work *w, const dps_map_request *asked, dps_ma
 }
 
 static dps_status measure_point(const study_work *w, const dps_map_request *configured,
-                                int32_t features, map_result *result, dps_study_curve *curve,
-                                dps_study_point *point, dps_error *err)
+                                int32_t features, dps_study_curve *curve, dps_study_point *point,
+                                dps_error *err)
 {
     dps_map_request asked = *configured;
     dps_map_recipe recipe;
     dps_map_facts facts;
     dps_error reason;
     asked.features = features;
-    dps_status status = plan(w, &asked, &recipe, &facts, &reason);
+    const dps_status status = plan(w, &asked, &recipe, &facts, &reason);
     if (status == DPS_ERROR_CONFIG) {
         snprintf(curve->reason, sizeof curve->reason, "D = %ld: %.200s", (long)features,
                  reason.text);
@@ -246,19 +62,9 @@ static dps_status measure_point(const study_work *w, const dps_map_request *conf
         }
         return status;
     }
-    for (int32_t s = 0; s < w->study->request.runs && status == DPS_OK; s++) {
-        recipe.seed = asked.seed + (uint64_t)s;
-        status = dps_run_stopped(w->run) ? dps_error_set(err, DPS_ERROR_STOPPED, "stopped")
-                                         : measure_map(w, &recipe, &result[s], err);
-    }
-    if (status == DPS_OK) {
-        point->made = true;
-        point->coverage = facts.coverage;
-        point->max_degree = facts.max_degree_drawn;
-        memcpy(point->degree_count, facts.degree_count, sizeof point->degree_count);
-        summarise(result, w->study->request.runs, point);
-    }
-    return status;
+    dps_study_point_facts(point, &facts);
+    return dps_study_measure(&w->rows, &recipe, w->source.columns, w->study->request.runs, w->run,
+                             point, err);
 }
 
 static dps_status measure_curve(const study_work *w, const dps_map_request *asked, const char *name,
@@ -267,11 +73,10 @@ static dps_status measure_curve(const study_work *w, const dps_map_request *aske
     dps_study *study = w->study;
     const dps_study_request *request = &study->request;
     dps_study_curve *curve = &study->curve[study->curves];
-    map_result *result = dps_alloc((size_t)request->runs, sizeof *result);
     snprintf(curve->name, sizeof curve->name, "%s", name);
     curve->point = dps_alloc((size_t)request->sizes, sizeof *curve->point);
     study->curves++;
-    dps_status status = curve->point == NULL || result == NULL
+    dps_status status = curve->point == NULL
                             ? dps_out_of_memory(err, (size_t)request->sizes, sizeof *curve->point,
                                                 "the errors of a map")
                             : DPS_OK;
@@ -283,9 +88,8 @@ static dps_status measure_curve(const study_work *w, const dps_map_request *aske
                                        .gap = NAN,
                                        .target = NAN};
         dps_log_progress(w->run, &progress);
-        status = measure_point(w, asked, request->size[k], result, curve, &curve->point[k], err);
+        status = measure_point(w, asked, request->size[k], curve, &curve->point[k], err);
     }
-    dps_free(result);
     return status;
 }
 
@@ -428,6 +232,9 @@ void dps_study_release(dps_study *study)
         dps_free(study->curve[c].point);
     }
     dps_free(study->curve);
+    dps_free(study->metric.t);
+    dps_free(study->metric.feature);
+    dps_free(study->metric.length);
     memset(study, 0, sizeof *study);
 }
 

@@ -5,6 +5,7 @@
 #define DPS_KERNEL_STUDY_H
 
 #include "bounds.h"
+#include "feature_name.h"
 #include "options.h"
 #include "run.h"
 
@@ -51,16 +52,29 @@ typedef struct dps_study_curve {
     dps_study_point *point; /* [size] */
 } dps_study_curve;
 
+/* The metric T of a model whose rows are taken as x T (map.refine = metric). */
+typedef struct dps_study_metric {
+    int32_t columns;                   /* d; 0: there is none */
+    float *t;                          /* as recipe.moved */
+    char (*feature)[DPS_FEATURE_NAME]; /* of each column */
+    double *length;                    /* of each row of T: how far the column moves x T */
+    double directions;                 /* tr(M)^2 / tr(M^2), M = T T^T: d for the identity */
+    double alignment;                  /* of the kernel with the one of T = I, in norm: 1 alike */
+    int64_t steps, rows;               /* that moved it */
+} dps_study_metric;
+
 typedef struct dps_study {
     dps_study_request request; /* all values resolved */
+    const char *model;         /* borrowed name of the file; NULL: of a configuration */
+    dps_study_metric metric;
     int64_t data_rows;
     int32_t columns;
-    double radius1, radius2, mean_diagonal;
-    dps_map_recipe recipe; /* configured */
+    double radius1, radius2, mean_diagonal; /* of a model: of the sampled rows, x T */
+    dps_map_recipe recipe;                  /* configured, or the model's */
     bool has_bounds;
     dps_bound_terms terms;
     int32_t curves;
-    dps_study_curve *curve; /* the first is the configured map */
+    dps_study_curve *curve; /* the first is the configured map, or the model's */
     double seconds;
 } dps_study;
 
