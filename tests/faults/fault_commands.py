@@ -84,6 +84,9 @@ def others():
     yield Command("transform", "transform in.model rows.svm -q --format=npy -o out.npy", ("out.npy",))
     yield Command("kernel", "kernel rows.svm -q --kernel.type=polynomial --run.threads=1 --sizes=20,40 --rows=20 --runs=2",
                   steady=False)
+    metric = f"train rows.svm --map.type=fourier --map.refine=metric --map.refine_holdout=0 --map.refine_steps=3 {TRAIN}"
+    yield Command("kernel of a model", "kernel made.model rows.svm -q --run.threads=1 --rows=20 --runs=2", steady=False,
+                  needs=(metric.replace("out.model", "made.model"),))
     yield Command("info", "info csv.model --json")
     yield Command("check", "check rows.svm --kernel.type=polynomial --run.threads=1 --run.memory=1G")
     yield Command("library", "", MODEL, program="LIBRARY_USER")
