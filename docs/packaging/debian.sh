@@ -19,7 +19,7 @@ mv "$archive" "$work/dpsvm_$version.orig.tar.gz"
 tar -x -z -f "$work/dpsvm_$version.orig.tar.gz" -C "$work"
 cp -R "$here/debian" "$work/$name/debian"
 
-# Entries of CHANGELOG.md as debian/changelog wants them: "## 0.2.0 (2026-11-29)", then "- ..." with lines that go on.
+# Entries of CHANGELOG.md as debian/changelog wants them, in lines of 80: "## 0.2.0 (2026-11-29)", then "- ..." with lines that go on.
 maintainer=$(sed -n 's/^Maintainer: //p' "$here/debian/control")
 awk -v maintainer="$maintainer" '
     function close_entry() { if (date != "") printf "\n -- %s  %s\n\n", maintainer, date }
@@ -33,7 +33,15 @@ awk -v maintainer="$maintainer" '
         next
     }
     date == "" || /^ *$/ { next }
-    { sub(/^- /, "  * ") || sub(/^ +/, "    "); print }
+    {
+        sub(/^- /, "  * ") || sub(/^ +/, "    ")
+        for (line = $0; length(line) > 80; line = "    " substr(line, at + 1)) {
+            for (at = 80; at > 4 && substr(line, at, 1) != " "; at--) { }
+            if (at == 4) break # one long word
+            print substr(line, 1, at - 1)
+        }
+        print line
+    }
     END { close_entry() }' "$work/$name/CHANGELOG.md" >"$work/$name/debian/changelog"
 
 (cd "$work/$name" && dpkg-buildpackage -us -uc -b) >&2
