@@ -19,7 +19,9 @@
 #   experiments  the paper's experiments and more as one page, docs/evidence/paper.md, from the data that DPSVM_DATA names;
 #             goes on where it was stopped; experiments --quick: minutes, a small part; experiments STEP...: only these
 #   soak      random configurations, all commands: ./dev.sh soak [RUNS] [SEED] (5000 1); tests/soak/soak.py says what is held
-#   check     what clang-format and shellcheck say of the sources
+#   mutants   [COUNT] [SEED]: small changes of the source one by one, and whether a test notices (300 1); goes on where it
+#             was stopped; tests/mutation/mutate.py says which. mutants --again [COUNT] [SEED]: those that none did
+#   check     what clang-format, shellcheck and clang's analyser say of the sources
 #   format    clang-format on all C files
 set -eu
 cd "$(dirname "$0")"
@@ -123,6 +125,8 @@ missing_packages() {
         ;;
     esac
     if [ "$1" = check ]; then
+        need clang
+        need python3
         need clang-format
         need shellcheck
     fi
@@ -208,8 +212,8 @@ quietly() {
     }
 }
 
-# build PRESET [TARGET]
-build() {
+# configure PRESET
+configure() {
     folder=build/$1
     if [ -f "$folder/CMakeCache.txt" ] &&
         ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$(pwd -P)" "$folder/CMakeCache.txt"; then
@@ -223,6 +227,12 @@ build() {
         say "Building ($1) ..."
         quietly "build/$1.configure.log" cmake --preset "$1"
     fi
+}
+
+# build PRESET [TARGET]
+build() {
+    configure "$1"
+    folder=build/$1
     quietly "build/$1.build.log" cmake --build "$folder" --parallel "$jobs" ${2:+--target "$2"}
 }
 
@@ -280,7 +290,7 @@ may_skip='^(in the root [a-z]+, )?(slurm\.test_slurm: '\
 '|cli\.test_refused_threads: a limit on processes: needs root'\
 '|packages\.debian: (installing with dpkg: needs root|a build without network: unshare -n is not allowed here)'\
 '|cli\.test_packaging: a build without network: unshare -n is not allowed here'\
-'|check of the sources: the layout, '\
+'|check of the sources: the layout, |analyser: the analyser of clang 14'\
 '|faults\.opened: the kernel allows no seccomp filter here'\
 '|unit\.util\.test_job_limits: .*a sanitizer )'
 
@@ -442,12 +452,15 @@ step() {
 check_sources() {
     step "check of the sources" build/check.log sh tests/check/check_sources.sh
     sed -n 's/^not tried: /check of the sources: /p' build/check.log >>$skips
+    step "analyser" build/analyse.log python3 -B tests/check/analyse.py build/ci/compile_commands.json
+    sed -n 's/^not tried: /analyser: /p' build/analyse.log >>$skips
 }
 
 run_check() {
-    install_missing check
+    install_missing build check
     mkdir -p build
     : >$skips
+    configure ci
     check_sources
     finish
 }
@@ -510,6 +523,22 @@ run_soak() {
     say "Table: build/soak/$seed.md"
 }
 
+# run_mutants [--again] [COUNT] [SEED]: goes on where it was stopped, until build/mutants is removed.
+run_mutants() {
+    again=
+    if [ "${1:-}" = --again ]; then
+        again=--again
+        shift
+    fi
+    install_missing some
+    command -v ninja >/dev/null || fail "ninja is missing: apt-get install ninja-build"
+    count=${1:-300}
+    seed=${2:-1}
+    # shellcheck disable=SC2086  # nothing, or a word
+    python3 -B tests/mutation/mutate.py build/mutants "$count" "$seed" $again --table "build/mutants/$seed.md"
+    say "Table: build/mutants/$seed.md"
+}
+
 run_format() {
     command -v clang-format >/dev/null || fail "clang-format is missing: apt-get install clang-format"
     find src tests include -name '*.[ch]' -exec clang-format -i {} +
@@ -540,6 +569,10 @@ experiments)
 soak)
     shift
     run_soak "$@"
+    ;;
+mutants)
+    shift
+    run_mutants "$@"
     ;;
 check) run_check ;;
 format) run_format ;;

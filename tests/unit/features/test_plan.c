@@ -13,7 +13,7 @@ static void automatic_values_are_the_documented_ones(void **state)
         diagonal += pow(1.0 + t, 10) / 900.0;
     }
     assert_int_equal(recipe.exact_degree, 1);
-    assert_true(fabs(recipe.mean_norm2 - norm2) < 1e-12);
+    assert_true(fabs(recipe.mean_norm2 - norm2) < 1e-12 && facts.mean_norm2 == recipe.mean_norm2);
     assert_true(fabs(facts.mean_diagonal / diagonal - 1.0) < 1e-12);
     assert_true(fabs(recipe.factor * sqrt(diagonal) - 1.0) < 1e-12);
     assert_true(recipe.input_scale == 1.0);

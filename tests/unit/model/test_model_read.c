@@ -126,6 +126,41 @@ static void every_truncation_is_refused(void **state)
     free(bytes);
 }
 
+static void a_number_of_bytes_below_one_is_refused(void **state)
+{
+    size_t size;
+    (void)state;
+    char *bytes = saved(2, &size);
+    for (char *digit = strstr(bytes, "bytes = ") + 8; *digit != '\n'; digit++) {
+        *digit = '0';
+    }
+    refused(bytes, size, "the number of bytes in the second line is not a number");
+    free(bytes);
+}
+
+/* Rows in the unit ball, or all of them zero. */
+static void small_radii_are_taken(void **state)
+{
+    static const struct {
+        const char *text;
+        double value;
+    } radius[] = {{"data.radius1 = 0.5", 0.5}, {"data.radius1 = 0", 0.0}};
+    size_t size, new_size;
+    (void)state;
+    char *bytes = saved(3, &size);
+    for (size_t k = 0; k < sizeof radius / sizeof *radius; k++) {
+        dps_model model;
+        dps_error err;
+        char *changed =
+            sample_altered(bytes, size, "data.radius1 = 1.25", radius[k].text, &new_size);
+        assert_int_equal(load(changed, new_size, &model, &err), DPS_OK);
+        assert_true(model.scaler.radius1 == radius[k].value);
+        dps_model_release(&model);
+        free(changed);
+    }
+    free(bytes);
+}
+
 /* Header bytes changed one at a time with size and checksum made right again: refused or taken, but
  * never a crash (run it under the sanitizers). */
 static void any_header_byte_may_change_without_harm(void **state)
@@ -551,6 +586,8 @@ int main(void)
         cmocka_unit_test(round_trip_is_exact),
         cmocka_unit_test(every_flipped_byte_is_refused),
         cmocka_unit_test(every_truncation_is_refused),
+        cmocka_unit_test(a_number_of_bytes_below_one_is_refused),
+        cmocka_unit_test(small_radii_are_taken),
         cmocka_unit_test(any_header_byte_may_change_without_harm),
         cmocka_unit_test(wrong_version_is_refused_with_both_numbers),
         cmocka_unit_test(changed_weight_is_a_checksum_mismatch),
