@@ -21,6 +21,7 @@
 #   soak      random configurations, all commands: ./dev.sh soak [RUNS] [SEED] (5000 1); tests/soak/soak.py says what is held
 #   mutants   [COUNT] [SEED]: small changes of the source one by one, and whether a test notices (300 1); goes on where it
 #             was stopped; tests/mutation/mutate.py says which. mutants --again [COUNT] [SEED]: those that none did
+#   coverage  the lines and branches that tests reach, by room, and the list of those that they do not
 #   check     what clang-format, shellcheck and clang's analyser say of the sources
 #   format    clang-format on all C files
 set -eu
@@ -539,6 +540,23 @@ run_mutants() {
     say "Table: build/mutants/$seed.md"
 }
 
+run_coverage() {
+    install_missing some
+    command -v gcov >/dev/null || fail "gcov is missing: apt-get install gcc"
+    : >$skips
+    build coverage
+    find build/coverage -name '*.gcda' -exec rm -f {} +
+    run_tests coverage -R "^(unit|contract|numeric)[.]|^cli[.]test_($covering)\$"
+    python3 -B tests/coverage/coverage.py build/coverage build/coverage.md
+    say "Table: build/coverage.md; what no test reached: build/coverage.txt"
+    finish
+}
+
+# Scripts that look at one part each, in seconds.
+covering='golden|train_predict|csv|arff|tables|words|input_files|bad_input|slips|packed|streams|cache|weights|model_file|kernel'\
+'|checkpoint|warm_start|time_limit|early_stopping|regression|logistic|probability|isotonic|evaluate|curve|tune|output_places'\
+'|progress|summary|read_back|security|config|export|feature_weights|auto_map|refine|score'
+
 run_format() {
     command -v clang-format >/dev/null || fail "clang-format is missing: apt-get install clang-format"
     find src tests include -name '*.[ch]' -exec clang-format -i {} +
@@ -574,6 +592,7 @@ mutants)
     shift
     run_mutants "$@"
     ;;
+coverage) run_coverage ;;
 check) run_check ;;
 format) run_format ;;
 *)
