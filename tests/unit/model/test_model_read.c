@@ -257,6 +257,7 @@ static void a_model_of_regression_has_one_vector_and_no_classes(void **state)
 static void values_out_of_range_are_refused(void **state)
 {
     (void)state;
+    refused_altered("data.columns = 3", "data.columns : 3", "data.columns");
     refused_altered("data.columns = 3", "data.columns = -1", "data.columns");
     refused_altered("data.columns = 3", "data.columns = 2147483647", "data.columns");
     refused_altered("kernel.degree = 10", "kernel.degree = 1001", "kernel.degree");
