@@ -74,6 +74,23 @@ static void names_are_found_and_auto_detects(void **state)
     }
 }
 
+/* Lines that say nothing, comments and blank ones, leave it to those behind them. */
+static void later_lines_tell_the_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *format;
+    } cases[] = {{"# a note\n1,2\n3,4\n", "csv"},
+                 {"\n\n1\t2\n", "tsv"},
+                 {"# a note\n\n+1 1:0.5\n", "libsvm"},
+                 {"7\na b\n", "csv"}};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        const dps_chunk chunk = {
+            .bytes = cases[k].text, .length = strlen(cases[k].text), .file = "lines"};
+        assert_string_equal(dps_format_detect("auto", &chunk)->name, cases[k].format);
+    }
+}
+
 static void a_block_holds_the_rows_of_its_chunk(void **state)
 {
     (void)state;
@@ -156,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_found_and_auto_detects),
+        cmocka_unit_test(later_lines_tell_the_format),
         cmocka_unit_test(a_block_holds_the_rows_of_its_chunk),
         cmocka_unit_test(threads_and_cuts_change_nothing),
         cmocka_unit_test(the_first_error_is_the_same_everywhere),

@@ -220,7 +220,7 @@ static void changed_weight_is_a_checksum_mismatch(void **state)
 static void unknown_missing_and_repeated_keys_are_refused(void **state)
 {
     (void)state;
-    refused_altered("map.p = ", "map.q = ", "unknown key");
+    refused_altered("map.p = ", "map.q = ", "unknown key map.q");
     refused_altered("map.p = 2.5\n", "", "expected map.p");
     refused_altered("map.p = 2.5\n", "map.p = 2.5\nmap.p = 2.5\n", "twice");
     refused_altered("class.2 = ", "class.3 = ", "expected class.2");

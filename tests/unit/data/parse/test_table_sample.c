@@ -137,9 +137,9 @@ static void lines_that_are_no_rows_are_found(void **state)
     };
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         dps_table_sample sample = sample_of(cases[k].text, NULL);
-        if (sample.head.title_line != cases[k].title || sample.head.line != cases[k].line ||
-            sample.rows != cases[k].rows || sample.header != cases[k].header ||
-            sample.has_units != cases[k].units) {
+        if (sample.head.title_line != cases[k].title || sample.second_line != cases[k].line + 1 ||
+            sample.head.line != cases[k].line || sample.rows != cases[k].rows ||
+            sample.header != cases[k].header || sample.has_units != cases[k].units) {
             fail_msg("case %zu: title %ld, first line %ld, %ld rows, header %d, units %d", k,
                      (long)sample.head.title_line, (long)sample.head.line, (long)sample.rows,
                      sample.header, sample.has_units);
