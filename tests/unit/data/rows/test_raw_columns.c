@@ -28,6 +28,26 @@ static void seeking_equals_a_plain_search(void **state)
     }
 }
 
+static void seeking_in_long_lists_of_few_gaps_and_of_many(void **state)
+{
+    (void)state;
+    enum { COUNT = 500 };
+    static const int32_t every[] = {400, 97, 7, 2}; /* gap after so many indices */
+    int32_t list[COUNT];
+    for (size_t g = 0; g < sizeof every / sizeof every[0]; g++) {
+        for (int32_t p = 0; p < COUNT; p++) {
+            list[p] = p + p / every[g] * 3;
+        }
+        for (int32_t from = 0; from <= COUNT; from += 13) {
+            int32_t plain = from;
+            for (int32_t raw = from < COUNT ? list[from] : 0; raw < list[COUNT - 1] + 5; raw++) {
+                plain += plain < COUNT && list[plain] < raw;
+                assert_int_equal(dps_column_seek(list, COUNT, from, raw), plain);
+            }
+        }
+    }
+}
+
 /* Reads rows whose index k is written as k * step + 1; returns the distinct ones. */
 static int32_t *distinct_of(int64_t step, int32_t *count)
 {
@@ -83,6 +103,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(seeking_equals_a_plain_search),
+        cmocka_unit_test(seeking_in_long_lists_of_few_gaps_and_of_many),
         cmocka_unit_test(huge_indices_are_numbered_like_small_ones),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
