@@ -199,4 +199,27 @@ static inline char *sample_altered(const char *bytes, size_t size, const char *f
     return out;
 }
 
+/* The bytes as a file at `path`, loaded. */
+static inline dps_status sample_load(const char *path, const char *bytes, size_t size,
+                                     dps_model *model, dps_error *err)
+{
+    memset(err, 0, sizeof *err);
+    sample_put(path, bytes, size);
+    return dps_model_load(model, path, err);
+}
+
+/* Refused as bad data naming the file, with `says` in the text. */
+static inline void sample_refused(const char *path, const char *bytes, size_t size,
+                                  const char *says)
+{
+    dps_model model;
+    dps_error err;
+    assert_int_equal(sample_load(path, bytes, size, &model, &err), DPS_ERROR_DATA);
+    assert_string_equal(err.file, path);
+    if (strstr(err.text, says) == NULL) {
+        fail_msg("expected \"%s\" in \"%s\"", says, err.text);
+    }
+    assert_null(model.weight);
+}
+
 #endif
