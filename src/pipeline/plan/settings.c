@@ -266,14 +266,12 @@ dps_status dps_settings_refuse_of_training(const dps_options *options, const dps
                                            const char *command, dps_error *err)
 {
     if (settings->request.refine != DPS_REFINE_NONE) {
-        return dps_options_error(options, DPS_OPT_map_refine, err,
-                                 "dpsvm train refines a map by the labels of its rows; dpsvm %s "
-                                 "looks at maps as they are drawn: leave it out%s",
-                                 command,
-                                 strcmp(command, "kernel") == 0
-                                     ? ", or give the model that was trained with it: dpsvm kernel "
-                                       "MODEL FILE"
-                                     : "");
+        return dps_options_error(
+            options, DPS_OPT_map_refine, err,
+            "dpsvm train refines a map by the labels of its rows; dpsvm %s "
+            "looks at maps as they are drawn: leave it out (dpsvm kernel MODEL "
+            "FILE looks at the map of a model)",
+            command);
     }
     if (!settings->choose_measure && !settings->choose_features) {
         return DPS_OK;
