@@ -36,8 +36,18 @@ static bool add_start(const dps_input *input, const char *path, dps_text *rows)
     return found && !rows->failed;
 }
 
+static dps_status understand_anew(dps_input *input, const dps_chunk *rows,
+                                  const dps_read_options *options, dps_error *err)
+{
+    dps_source *source = input->source;
+    dps_input_release(input);
+    const dps_status status = dps_input_begin(input, options, err);
+    input->source = source;
+    return status == DPS_OK ? dps_input_understand(input, rows, NULL, err) : status;
+}
+
 /* Understands the input by the first rows of all files, which begin with `first`; *status is what
- * came of the first file alone. */
+ * came of the first file alone. That holds where lines of another file would belong to its head. */
 static void understand_all(dps_input *input, const dps_chunk *first,
                            const dps_read_options *options, dps_status *status, dps_error *err)
 {
@@ -54,10 +64,10 @@ static void understand_all(dps_input *input, const dps_chunk *first,
         dps_chunk all = *first;
         all.bytes = rows.data;
         all.length = rows.length;
-        dps_input_release(input);
-        *status = dps_input_begin(input, options, err);
-        input->source = source;
-        DPS_THEN(*status, dps_input_understand(input, &all, NULL, err));
+        *status = understand_anew(input, &all, options, err);
+        if (*status == DPS_OK && head_of(input, &all) > first->length) {
+            *status = understand_anew(input, first, options, err);
+        }
     }
     dps_text_release(&rows);
 }

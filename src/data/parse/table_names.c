@@ -111,7 +111,7 @@ static bool is_numbered(const dps_table_sample *sample)
             }
             continue;
         }
-        if (run > 0 && at->first_value != before + 1) {
+        if (run > 0 && !dps_follows(before, at->first_value)) {
             return false;
         }
         before = at->first_value;

@@ -212,7 +212,7 @@ static bool note_value(dps_sample_field *at, const dps_csv_field *field)
     const int64_t before = at->values.count;
     const bool whole = dps_text_to_int64(field->text, field->length, &value);
     at->counts = at->counts && whole &&
-                 (before == 0 ? value == 0 || value == 1 : value == at->last_value + 1);
+                 (before == 0 ? value == 0 || value == 1 : dps_follows(at->last_value, value));
     at->last_value = whole ? value : 0;
     if (field->length == 0 || before >= DPS_SAMPLE_VALUES) {
         return true;

@@ -35,6 +35,12 @@ typedef struct dps_sample_field {
 
 #define DPS_SAMPLE_VALUES 1000
 
+/* Any two numbers: whether b = a + 1. */
+static inline bool dps_follows(int64_t a, int64_t b)
+{
+    return a < b && (uint64_t)b - (uint64_t)a == 1;
+}
+
 typedef struct dps_table_sample {
     int32_t fields; /* 0: there is no line, or only blank ones */
     dps_sample_field *field;
