@@ -32,9 +32,10 @@ struct dps_source {
     size_t next;             /* file to open next */
     dps_byte_stream *stream; /* of the file being read, or NULL */
     bool at_start;
-    char *look; /* bytes read ahead by dps_source_look */
+    char *look; /* bytes read ahead by dps_source_look, and a line end behind them */
     size_t look_length, look_at, look_capacity;
-    char *carry; /* bytes behind the last line end handed out */
+    bool look_whole; /* they are all of the file */
+    char *carry;     /* bytes behind the last line end handed out */
     size_t carry_length, carry_capacity;
     size_t chunk_bytes, line_limit;
     size_t header_bytes, record_bytes; /* of the npy file being read; 0: text */
@@ -177,9 +178,12 @@ static dps_status look_ahead(dps_source *source, dps_error *err)
     source->look_length = 0;
     source->look_at = 0;
     for (size_t wanted = DPS_LOOK_BYTES;; wanted *= 2) {
-        DPS_NEED_MORE(source->look, source->look_capacity, wanted, "the start of the input", err);
+        DPS_NEED_MORE(source->look, source->look_capacity, wanted + 1, "the start of the input",
+                      err);
         dps_status status =
             read_up_to(source, source->look, wanted, &source->look_length, &end, err);
+        source->look[source->look_length] = '\n';
+        source->look_whole = end;
         if (status != DPS_OK || end || dps_npy_is(source->look, source->look_length) ||
             looked_enough(source)) {
             return status;
@@ -210,15 +214,18 @@ static dps_status find_records(dps_source *source, const char *path, dps_error *
     return DPS_OK;
 }
 
-/* What stands before the first row of the text file that was opened. */
+/* What stands before the first row of the text file that was opened. The last line of a file ends
+ * there, with a line end or without. */
 static void find_head(dps_source *source)
 {
     const size_t mark = has_mark(source->look, source->look_length) ? MARK_BYTES : 0;
+    const size_t length = source->look_length;
     source->head_bytes = 0;
-    if (source->head != NULL && source->record_bytes == 0 && source->look_length > mark) {
+    if (source->head != NULL && source->record_bytes == 0 && length > mark) {
+        const bool ends = source->look_whole && source->look[length - 1] != '\n';
         const size_t head =
-            source->head(source->head_context, source->look + mark, source->look_length - mark);
-        source->head_bytes = head > 0 ? mark + head : 0;
+            source->head(source->head_context, source->look + mark, length - mark + ends);
+        source->head_bytes = head == 0 ? 0 : mark + head > length ? length : mark + head;
     }
 }
 
