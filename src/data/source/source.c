@@ -250,32 +250,38 @@ static void close_file(dps_source *source)
     source->stream = NULL;
 }
 
-/* Bytes to hand out of `filled`: whole lines or whole records; known: bytes without a line end. */
-static size_t whole_part(const dps_source *source, const char *bytes, size_t known, size_t filled)
+/* Bytes to hand out of `filled`: whole lines or whole records; known: bytes without a line end.
+ * end: there are no more; a last line needs no line end, a header no record. */
+static size_t whole_part(const dps_source *source, const char *bytes, size_t known, size_t filled,
+                         bool end)
 {
+    if (source->record_bytes == 0 && end) {
+        return filled;
+    }
     if (source->record_bytes == 0) {
         const size_t cut = whole_lines(bytes + known, filled - known);
         return cut > 0 ? known + cut : 0;
     }
     const size_t begin = source->at_start ? source->header_bytes : 0;
     const size_t records = filled < begin ? 0 : (filled - begin) / source->record_bytes;
-    return records > 0 ? begin + records * source->record_bytes : 0;
+    return records > 0 || (end && filled >= begin) ? begin + records * source->record_bytes : 0;
 }
 
-/* At the end of an npy file: as many rows as its header says? */
-static dps_status check_records(const dps_source *source, dps_error *err)
+/* At the end of an npy file, behind which `rest` bytes are left: as many rows as its header says?
+ * Asked when all rows have been handed out, whose own errors come first. */
+static dps_status check_records(const dps_source *source, size_t rest, dps_error *err)
 {
+    const double bytes = (double)source->file_bytes + (double)rest;
     const double expected =
         (double)source->header_bytes + (double)source->file_rows * (double)source->record_bytes;
-    if (source->part.end != DPS_NO_END || source->record_bytes == 0 ||
-        (double)source->file_bytes == expected) {
+    if (source->part.end != DPS_NO_END || source->record_bytes == 0 || bytes == expected) {
         return DPS_OK;
     }
     return dps_error_at(err, DPS_ERROR_DATA, dps_shown_name(source->files.path[source->next - 1]),
                         0, 0,
-                        "the header promises %lld rows, %.0f bytes in all, but there are %lld "
+                        "the header promises %lld rows, %.0f bytes in all, but there are %.0f "
                         "bytes: copy or write the file again",
-                        (long long)source->file_rows, expected, (long long)source->file_bytes);
+                        (long long)source->file_rows, expected, bytes);
 }
 
 /* Next piece of the open file; *length 0: the file is at its end. */
@@ -303,7 +309,7 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
         }
         const size_t known = filled; /* holds no line end */
         DPS_TRY(read_up_to(source, *buffer, wanted, &filled, &end, err));
-        cut = end ? filled : whole_part(source, *buffer, known, filled);
+        cut = whole_part(source, *buffer, known, filled, end);
         if (cut > 0 || end) {
             break;
         }
@@ -314,7 +320,7 @@ static dps_status next_piece(dps_source *source, void **buffer, size_t *length, 
     cut = dps_file_part_cut(source->part, source->file_bytes, *buffer, cut, source->record_bytes);
     *length = cut;
     source->file_bytes += (int64_t)cut;
-    DPS_TRY(end ? check_records(source, err) : DPS_OK);
+    DPS_TRY(cut == 0 ? check_records(source, filled, err) : DPS_OK);
     return keep_rest(source, (const char *)*buffer + cut, filled - cut, err);
 }
 
