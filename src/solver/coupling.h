@@ -37,4 +37,12 @@ static inline void dps_coupling_add(float c, const float *p, float *s)
     }
 }
 
+/* s *= c */
+static inline void dps_coupling_scale(float c, float *s)
+{
+    for (int l = 0; l < DPS_COUPLED; l++) {
+        s[l] *= c;
+    }
+}
+
 #endif

@@ -30,9 +30,10 @@
 
 #define RELAXATION 1.25
 
-static dps_dcd_row *rows_of(const dps_dcd *d, int32_t k)
+static dps_dcd_row *rows_of(const dps_dcd *d, const dps_block *block)
 {
-    return d->rows + (size_t)k * (size_t)d->block_rows;
+    const size_t models = (size_t)d->solution->models;
+    return d->rows + ((size_t)block->turn * models + (size_t)block->k) * (size_t)d->block_rows;
 }
 
 static size_t most_pieces(int32_t block_rows)
@@ -74,7 +75,7 @@ static void prepare_rows(void *context, const dps_block *block, int32_t begin, i
     const dps_problem *problem = d->problem;
     const double sigma = d->model[block->k].sigma;
     const bool regression = problem->loss->regression;
-    dps_dcd_row *rows = rows_of(d, block->k);
+    dps_dcd_row *rows = rows_of(d, block);
     for (int32_t j = begin; j < end; j++) {
         const dps_visit *v = &block->visit[j];
         const double weight = dps_row_weight(problem, v->row), alpha = *alpha_of(d, block, j);
@@ -114,7 +115,7 @@ static double stepped(const dps_dcd_row *row, double g)
 
 static void chain_pieces(const dps_dcd *d, const dps_block *block, float *s)
 {
-    dps_dcd_row *rows = rows_of(d, block->k);
+    dps_dcd_row *rows = rows_of(d, block);
     for (int32_t j = 0; j < block->count; j++) {
         dps_dcd_row *row = &rows[j];
         const float *p = coupling_of(block, j);
@@ -135,7 +136,7 @@ static void chain_pieces(const dps_dcd *d, const dps_block *block, float *s)
 static void chain_smooth(const dps_dcd *d, const dps_block *block, float *s)
 {
     const dps_loss *loss = d->problem->loss;
-    dps_dcd_row *rows = rows_of(d, block->k);
+    dps_dcd_row *rows = rows_of(d, block);
     for (int32_t j = 0; j < block->count; j++) {
         dps_dcd_row *row = &rows[j];
         const float *p = coupling_of(block, j);
@@ -157,13 +158,17 @@ static void chain_smooth(const dps_dcd *d, const dps_block *block, float *s)
 static void chain_rows(void *context, const dps_block *block)
 {
     const dps_dcd *d = context;
-    float s[DPS_COUPLED] = {0};
+    float s[DPS_COUPLED];
+    memcpy(s, block->moved, sizeof s);
     if (d->problem->loss->piecewise) {
         chain_pieces(d, block, s);
     } else {
         chain_smooth(d, block, s);
     }
-    d->common[block->k] = dps_coupling_dot(s, s);
+    for (int l = 0; l < DPS_COUPLED; l++) {
+        block->moved[l] = s[l] - block->moved[l];
+    }
+    d->common[block->k] = dps_coupling_dot(block->moved, block->moved);
 }
 
 /* ---------------------------------------------------------------- after */
@@ -172,7 +177,7 @@ static void chain_rows(void *context, const dps_block *block)
  */
 static void judge_row(const dps_dcd *d, const dps_block *block, int32_t j, dps_dcd_sums *now)
 {
-    const dps_dcd_row *row = &rows_of(d, block->k)[j];
+    const dps_dcd_row *row = &rows_of(d, block)[j];
     const dps_dcd_model *m = &d->model[block->k];
     const double g = row->side * block->u[j] - row->target + row->e * row->alpha;
     const double up =
@@ -200,7 +205,7 @@ static void note_change(const dps_dcd *d, const dps_block *block, int32_t j,
                         const old_multiplier *before, dps_dcd_piece *piece)
 {
     const dps_loss *loss = d->problem->loss;
-    const dps_dcd_row *row = &rows_of(d, block->k)[j];
+    const dps_dcd_row *row = &rows_of(d, block)[j];
     const double c = block->c[j], after = row->side * row->next;
     const double most = before->most, old = before->a, next = after / most;
     piece->gain += most * (loss->gain(next, before->y, d->problem->epsilon) - before->gain);
@@ -284,7 +289,7 @@ static void add_sums(dps_dcd_sums *sums, const dps_dcd_sums *more)
 /* Takes back what is too much of the changes. */
 static void shorten(const dps_dcd *d, const dps_block *block, double eta)
 {
-    const dps_dcd_row *rows = rows_of(d, block->k);
+    const dps_dcd_row *rows = rows_of(d, block);
     for (int32_t j = 0; j < block->count; j++) {
         if (block->c[j] != 0.0) {
             *alpha_of(d, block, j) =
@@ -304,6 +309,7 @@ static double take_block(void *context, const dps_block *block, const double *ch
     const double square = 2.0 * all.square + norm2;
     const double eta = linear >= square ? 1.0 : (linear > 0.0 ? linear / square : 0.0);
     dps_axpy(length, eta, change, w);
+    dps_coupling_scale((float)eta, block->moved);
     if (eta < 1.0) {
         shorten(d, block, eta);
     }
@@ -322,7 +328,7 @@ static double take_block(void *context, const dps_block *block, const double *ch
 bool dps_dcd_blocks_allocate(dps_dcd *d)
 {
     const size_t models = d->block_rows > 1 ? (size_t)d->solution->models : 0;
-    d->rows = dps_alloc(models * (size_t)d->block_rows, sizeof *d->rows);
+    d->rows = dps_alloc(2 * models * (size_t)d->block_rows, sizeof *d->rows);
     d->pieces = dps_alloc(models * most_pieces(d->block_rows), sizeof *d->pieces);
     d->common = dps_alloc(models, sizeof *d->common);
     return d->rows != NULL && d->pieces != NULL && d->common != NULL;
@@ -339,7 +345,7 @@ size_t dps_dcd_blocks_memory(const dps_problem *problem, int32_t block_rows)
 {
     return block_rows == 1 ? 0
                            : (size_t)dps_problem_models(problem) *
-                                 ((size_t)block_rows * sizeof(dps_dcd_row) +
+                                 (2 * (size_t)block_rows * sizeof(dps_dcd_row) +
                                   most_pieces(block_rows) * sizeof(dps_dcd_piece));
 }
 

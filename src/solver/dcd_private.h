@@ -75,7 +75,7 @@ typedef struct dps_dcd {
     int32_t *check;                  /* of those to certify */
     double *ends;                    /* models x 2: most and -least of a pass over all ranks */
     int32_t block_rows;              /* 1: row by row */
-    dps_dcd_row *rows;               /* models x block_rows */
+    dps_dcd_row *rows;               /* 2 x models x block_rows */
     dps_dcd_piece *pieces;           /* models x block_rows / DPS_PIECE_ROWS, rounded up */
     double *common;                  /* models: |V d|^2 of a block */
     double *values;                  /* shards x models x 5, then models x 5: sums of a pass */

@@ -1,10 +1,10 @@
 /* Task: a pass of dcd or sgd over the rows: the fetching of tiles and the sharing of rows, in the
- * order of engine_order.c. Only two groups' tiles are needed at a time (with shards, one).
+ * order of engine_order.c. Only two groups' tiles are needed at a time (with shards or blocks, one).
  *
  * Work on a group, one shard: each thread takes some of the models through all of its rows, chunk
  * by chunk, while the chunk's rows are in cache; threads without a model, and those that are done,
  * fetch the next group's tiles meanwhile. Blocks of rows, which all threads share: engine_blocks.c.
- * Several shards: engine_rounds.c. After both, all threads fetch.
+ * Several shards: engine_rounds.c. Before both, all threads fetch.
  * Models do not depend on each other: the bits do not depend on threads.
  *
  * Why one model's rows are updated one by one (score, then add) and blocks keep no Gram matrices,
@@ -53,6 +53,21 @@ static size_t panel_bytes(const dps_tile_source *source, int32_t shards, int32_t
     return source->resident ? 0 : (shards == 1 && tiles < most ? tiles : most) * tile;
 }
 
+/* Groups whose tiles are at hand at once. Tiles that are kept take no memory for that. */
+static int32_t most_hands(const dps_tile_source *source, int32_t shards, int32_t block_rows)
+{
+    if (shards > 1 || (block_rows > 1 && !source->resident)) {
+        return 1;
+    }
+    return block_rows > 1 ? DPS_STRETCH : 2;
+}
+
+/* Rows that are listed at once: of a group in hand, by blocks of all that are. */
+static size_t listed_rows(int32_t shards, int32_t count, int32_t block_rows, int32_t hands)
+{
+    return places(shards, count) * DPS_TILE_ROWS * (block_rows > 1 ? (size_t)hands : 1);
+}
+
 static size_t block_doubles(const dps_problem *problem)
 {
     return dps_weight_length(problem->source) + DPS_ROUND_HEAD;
@@ -69,21 +84,23 @@ size_t dps_engine_memory(const dps_problem *problem, int32_t shards, int32_t blo
     const dps_tile_source *source = problem->source;
     const size_t models = (size_t)dps_problem_models(problem);
     const size_t most = (size_t)block_rows;
-    const size_t blocks = most > 1 ? coupling_doubles(source) + DPS_COUPLED * source->stride / 2 +
-                                         models * (2 * most + dps_weight_length(source))
-                                   : 0;
+    const size_t blocks =
+        most > 1 ? coupling_doubles(source) + DPS_COUPLED * source->stride / 2 +
+                       models * (3 * most + DPS_COUPLED / 2 + dps_weight_length(source))
+                 : 0;
     const size_t rounds =
         shards > 1 ? ((size_t)shards + 1) * models * block_doubles(problem) * sizeof(double) : 0;
-    return (shards > 1 || most > 1 ? 1 : 2) * panel_bytes(source, shards, shards) + rounds +
-           blocks * sizeof(double) + (most > 1 ? dps_coupling_bytes(source) : 0) +
+    const int32_t hands = most_hands(source, shards, block_rows);
+    return (size_t)hands * panel_bytes(source, shards, shards) + rounds + blocks * sizeof(double) +
+           (most > 1 ? dps_coupling_bytes(source) : 0) +
            (size_t)threads * dps_round_up(source->scratch_bytes, DPS_ALIGN) +
            (size_t)source->rows * sizeof(double) +
-           places(shards, shards) * DPS_TILE_ROWS * sizeof(dps_visit);
+           listed_rows(shards, shards, block_rows, hands) * sizeof(dps_visit);
 }
 
 static bool allocate_hand(const dps_engine *e, dps_group *hand, size_t panel)
 {
-    const size_t tiles = places(e->shards.total, e->shards.count);
+    const size_t tiles = (size_t)e->places;
     hand->z = dps_alloc(tiles, sizeof *hand->z);
     hand->present = dps_alloc(tiles, sizeof *hand->present);
     hand->panel = dps_alloc(panel, 1);
@@ -97,12 +114,13 @@ static bool allocate_blocks(dps_engine *e)
     const size_t models = blocks ? (size_t)e->models : 0, rows = (size_t)e->block_rows;
     e->basis = dps_alloc(blocks ? DPS_COUPLED * source->stride : 0, sizeof *e->basis);
     e->coupling = dps_alloc(blocks ? 2 * coupling_doubles(source) : 0, sizeof *e->coupling);
-    e->score = dps_alloc(models * rows, sizeof *e->score);
+    e->moved = dps_alloc(models * DPS_COUPLED, sizeof *e->moved);
+    e->score = dps_alloc(2 * models * rows, sizeof *e->score);
     e->factor = dps_alloc(models * rows, sizeof *e->factor);
     e->change = dps_alloc(models * dps_weight_length(source), sizeof *e->change);
     e->overlap = dps_alloc(models, sizeof *e->overlap);
-    return e->basis != NULL && e->coupling != NULL && e->score != NULL && e->factor != NULL &&
-           e->change != NULL && e->overlap != NULL;
+    return e->basis != NULL && e->coupling != NULL && e->moved != NULL && e->score != NULL &&
+           e->factor != NULL && e->change != NULL && e->overlap != NULL;
 }
 
 static bool allocate(dps_engine *e)
@@ -111,6 +129,8 @@ static bool allocate(dps_engine *e)
     const size_t tiles = (size_t)dps_tile_count(source->rows), count = (size_t)e->shards.count;
     const size_t panel = panel_bytes(source, e->shards.total, e->shards.count);
     const size_t models = e->shards.total > 1 ? (size_t)e->models : 0;
+    const size_t listed = listed_rows(e->shards.total, e->shards.count, e->block_rows, e->hands);
+    bool hands = true;
     size_t blocks;
     if (!dps_size_mul(models, count, &blocks) || !dps_size_mul(blocks, e->block, &blocks)) {
         return false;
@@ -120,18 +140,19 @@ static bool allocate(dps_engine *e)
     e->draw = dps_alloc((size_t)e->groups, sizeof *e->draw);
     e->norm2 = dps_alloc(tiles * DPS_TILE_ROWS, sizeof *e->norm2);
     e->measured = dps_alloc(tiles, sizeof *e->measured);
-    e->list = dps_alloc(places(e->shards.total, e->shards.count) * DPS_TILE_ROWS, sizeof *e->list);
-    e->listed = dps_alloc(count, sizeof *e->listed);
+    e->list = dps_alloc(listed, sizeof *e->list);
+    e->listed = dps_alloc(e->block_rows > 1 ? DPS_STRETCH : count, sizeof *e->listed);
     e->own = dps_alloc(blocks, sizeof *e->own);
     e->sum = dps_alloc(models * e->block, sizeof *e->sum);
     e->reached = dps_alloc(models, sizeof *e->reached);
     e->scratch_bytes = dps_round_up(source->scratch_bytes, DPS_ALIGN);
     e->scratch = dps_alloc((size_t)e->run->threads, e->scratch_bytes);
-    return allocate_hand(e, &e->hand[0], panel) &&
-           allocate_hand(e, &e->hand[1], dps_visits_at_once(e) ? 0 : panel) && allocate_blocks(e) &&
-           e->tile != NULL && e->order != NULL && e->draw != NULL && e->norm2 != NULL &&
-           e->measured != NULL && e->list != NULL && e->listed != NULL && e->own != NULL &&
-           e->sum != NULL && e->reached != NULL && e->scratch != NULL;
+    for (int32_t i = 0; i < e->hands; i++) {
+        hands = allocate_hand(e, &e->hand[i], panel) && hands;
+    }
+    return hands && allocate_blocks(e) && e->tile != NULL && e->order != NULL && e->draw != NULL &&
+           e->norm2 != NULL && e->measured != NULL && e->list != NULL && e->listed != NULL &&
+           e->own != NULL && e->sum != NULL && e->reached != NULL && e->scratch != NULL;
 }
 
 dps_status dps_engine_new(dps_engine **engine, const dps_problem *problem, const dps_shards *shards,
@@ -150,6 +171,11 @@ dps_status dps_engine_new(dps_engine **engine, const dps_problem *problem, const
     e->group_tiles = group_tiles(shards->total);
     e->block_rows = e->block_now = block_rows;
     e->patience = DPS_LEAST_PATIENCE;
+    e->places = (int32_t)places(shards->total, shards->count);
+    /* over ranks, which do not know whose tiles are kept, one group after the other */
+    e->hands = block_rows > 1 && shards->comm != NULL
+                   ? 1
+                   : most_hands(problem->source, shards->total, block_rows);
     e->groups = dps_group_count(shards, e->group_tiles);
     e->block = block_doubles(problem);
     e->round_rows = dps_round_rows(shards->total, problem->source->width);
@@ -175,13 +201,14 @@ void dps_engine_free(dps_engine *e)
     if (e == NULL) {
         return;
     }
-    for (int i = 0; i < 2; i++) {
+    for (int32_t i = 0; i < e->hands; i++) {
         dps_free(e->hand[i].z);
         dps_free(e->hand[i].present);
         dps_free(e->hand[i].panel);
     }
     dps_free(e->basis);
     dps_free(e->coupling);
+    dps_free(e->moved);
     dps_free(e->score);
     dps_free(e->factor);
     dps_free(e->change);
@@ -213,7 +240,7 @@ static bool open_group(const dps_engine *e, dps_group *hand, int64_t number, con
 {
     hand->number = number;
     hand->any = false;
-    memset(hand->present, 0, places(e->shards.total, e->shards.count) * sizeof *hand->present);
+    memset(hand->present, 0, (size_t)e->places * sizeof *hand->present);
     for (int32_t l = 0; l < e->shards.count; l++) {
         for (int32_t j = 0; j < dps_order_tiles(e, number, l); j++) {
             const int64_t t = dps_order_tile(e, number, l, j);
@@ -292,17 +319,17 @@ static void visit_rows(const dps_engine *e, const turn *now, int32_t begin, int3
     }
 }
 
-static void fetch_next(dps_engine *e, turn *now, int32_t place)
+static void fetch_place(dps_engine *e, turn *now, dps_group *hand, int32_t place)
 {
+    const int32_t order = (int32_t)((hand - e->hand) * e->places) + place;
     char *scratch = e->scratch + (size_t)omp_get_thread_num() * e->scratch_bytes;
     dps_error own;
-    const dps_status status = now->next->any && now->next->present[place]
-                                  ? fetch_tile(e, now->next, place, scratch, &own)
-                                  : DPS_OK;
+    const dps_status status =
+        hand->any && hand->present[place] ? fetch_tile(e, hand, place, scratch, &own) : DPS_OK;
     if (status != DPS_OK) {
 #pragma omp critical(dps_engine_failed)
-        if (place < now->failed) {
-            now->failed = place;
+        if (order < now->failed) {
+            now->failed = order;
             now->status = status;
             now->error = own;
         }
@@ -312,9 +339,8 @@ static void fetch_next(dps_engine *e, turn *now, int32_t place)
 /* Whether the tiles to fetch are in memory, and nothing about them is left to measure. */
 static bool costs_nothing(const dps_engine *e, const dps_group *hand)
 {
-    const int32_t tiles = (int32_t)places(e->shards.total, e->shards.count);
     bool nothing = e->problem->source->resident;
-    for (int32_t p = 0; p < tiles && nothing && hand->any && e->block_rows > 1; p++) {
+    for (int32_t p = 0; p < e->places && nothing && hand->any && e->block_rows > 1; p++) {
         nothing =
             !hand->present[p] ||
             e->measured[dps_order_tile(e, hand->number, p / e->group_tiles, p % e->group_tiles)];
@@ -329,9 +355,8 @@ static dps_status take_turn(dps_engine *e, turn *now, dps_error *err)
     const int32_t most = e->run->threads < now->count ? e->run->threads : now->count;
     const int32_t shares = work < WORK_WORTH_THREADS ? 1 : most;
     const int threads = costs_nothing(e, now->next) ? shares : e->run->threads;
-    const int32_t tiles = (int32_t)places(e->shards.total, e->shards.count);
     now->status = DPS_OK;
-    now->failed = tiles;
+    now->failed = INT32_MAX;
 #pragma omp parallel num_threads(threads)
     {
 #pragma omp for schedule(dynamic) nowait
@@ -340,8 +365,8 @@ static dps_status take_turn(dps_engine *e, turn *now, dps_error *err)
                        (int32_t)((int64_t)now->count * (share + 1) / shares));
         }
 #pragma omp for schedule(dynamic)
-        for (int32_t place = 0; place < tiles; place++) {
-            fetch_next(e, now, place);
+        for (int32_t place = 0; place < e->places; place++) {
+            fetch_place(e, now, now->next, place);
         }
     }
     if (now->status != DPS_OK && err != NULL) {
@@ -355,8 +380,61 @@ static void list_rows(dps_engine *e, const dps_group *hand, uint32_t pass, const
     const int threads = dps_run_threads(e->run, e->shards.count);
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (int32_t l = 0; l < e->shards.count; l++) {
-        dps_order_rows(e, hand, l, pass, wanted);
+        dps_order_rows(e, hand, l, l, pass, wanted);
     }
+}
+
+/* ---------------------------------------------------------------- a pass by blocks */
+
+static dps_status fetch_groups(dps_engine *e, turn *now, int32_t groups, dps_error *err)
+{
+    bool nothing = true;
+    for (int32_t i = 0; i < groups; i++) {
+        nothing = nothing && costs_nothing(e, &e->hand[i]);
+    }
+    const int threads = nothing ? 1 : e->run->threads;
+    now->status = DPS_OK;
+    now->failed = INT32_MAX;
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (threads > 1)
+    for (int32_t i = 0; i < groups * e->places; i++) {
+        fetch_place(e, now, &e->hand[i / e->places], i % e->places);
+    }
+    if (now->status != DPS_OK && err != NULL) {
+        *err = now->error;
+    }
+    return now->status;
+}
+
+static void list_groups(dps_engine *e, int32_t groups, uint32_t pass, const uint8_t *wanted)
+{
+    const int threads = dps_run_threads(e->run, groups);
+#pragma omp parallel for num_threads(threads) schedule(dynamic) if (threads > 1)
+    for (int32_t i = 0; i < groups; i++) {
+        e->listed[i] = 0;
+        if (e->shards.count == 1) {
+            dps_order_rows(e, &e->hand[i], 0, i, pass, wanted);
+        }
+    }
+}
+
+/* A few groups after the other: their tiles, their order, and the visits. */
+static dps_status pass_by_blocks(dps_engine *e, turn *now, uint32_t pass, dps_error *err)
+{
+    int64_t g = 0;
+    for (bool more = true; more;) {
+        int32_t groups = 0;
+        while (groups < e->hands && more) {
+            more = open_next(e, &e->hand[groups], &g, now->rule);
+            groups += more ? 1 : 0;
+        }
+        dps_status status = dps_run_stopped(e->run) ? dps_stopped(err) : DPS_OK;
+        DPS_THEN(status, fetch_groups(e, now, groups, err));
+        DPS_TRY(dps_comm_agree(e->shards.comm, status, err));
+        list_groups(e, groups, pass, now->rule->wanted);
+        dps_engine_blocks(e, now->rule, groups, now->models, now->count, now->w);
+    }
+    dps_block_adapt(e, now->models, now->count);
+    return DPS_OK;
 }
 
 dps_status dps_engine_pass(dps_engine *e, const dps_rule *rule, int64_t pass, const int32_t *models,
@@ -364,10 +442,13 @@ dps_status dps_engine_pass(dps_engine *e, const dps_rule *rule, int64_t pass, co
 {
     const uint32_t number = (uint32_t)pass;
     turn now = {.rule = rule, .models = models, .count = count, .w = w};
+    dps_order_pass(e, number);
+    if (e->block_rows > 1) {
+        return pass_by_blocks(e, &now, number, err);
+    }
     int64_t g = 0;
     int hand = 0;
     bool more;
-    dps_order_pass(e, number);
     e->agreed = e->apart = e->reach = e->merges = 0.0;
     do {
         dps_status status = dps_run_stopped(e->run) ? dps_stopped(err) : DPS_OK;
@@ -378,8 +459,6 @@ dps_status dps_engine_pass(dps_engine *e, const dps_rule *rule, int64_t pass, co
         list_rows(e, now.next, number, rule->wanted);
         if (e->shards.total > 1) { /* visited at once; else with the next group's fetching */
             status = dps_engine_rounds(e, rule, models, count, w, err);
-        } else if (e->block_rows > 1) {
-            dps_engine_blocks(e, rule, models, count, w);
         } else if (e->shards.count == 1) {
             now.rows = e->listed[0];
             hand = 1 - hand;
@@ -389,6 +468,5 @@ dps_status dps_engine_pass(dps_engine *e, const dps_rule *rule, int64_t pass, co
         }
     } while (more);
     dps_round_adapt(e);
-    dps_block_adapt(e, models, count);
     return DPS_OK;
 }

@@ -53,24 +53,30 @@ static inline void dps_visit_add(dps_simd simd, const dps_visit *visit, double c
 
 /* Rows of which all threads compute the scores at one w (engine_blocks.c). */
 typedef struct dps_block {
-    int32_t k; /* model */
+    int32_t k;    /* model */
+    int32_t turn; /* 0 and 1 by turns: of what prepare leaves to the chain, two blocks are kept */
+    bool last;    /* of those in hand: no other is scored before this one is taken */
     const dps_visit *visit;
     int32_t count;
     const float *coupling; /* of row i of the data, DPS_COUPLED floats from i * DPS_COUPLED on */
+    float *moved;          /* DPS_COUPLED: V times what w has changed by since u was computed */
     double *u;             /* <w, z> of each row, of those that the model does not want 0 */
     double *c;             /* what the rule makes of them: w changes by sum_j c_j z_j */
 } dps_block;
 
 /* What a solver does with a block. prepare and account come from several threads, for parts of the
  * rows, those of account beginning at multiples of DPS_PIECE_ROWS; the others once a block and
- * model, in this order: prepare, chain, account, take. */
+ * model, in this order: prepare, chain, account, take. A block is prepared before the one before it
+ * is taken. */
 typedef struct dps_block_rule {
     void (*prepare)(void *context, const dps_block *block, int32_t begin, int32_t end);
-    /* Sets c of every row, one after the other, and may leave in u what it took for the score. */
+    /* Sets c of every row, one after the other, and may leave in u what it took for the score;
+     * leaves V sum_j c_j z_j in moved. */
     void (*chain)(void *context, const dps_block *block);
     void (*account)(void *context, const dps_block *block, int32_t begin, int32_t end);
-    /* change = sum_j c_j z_j. Returns how far the changes of the rows overlap beyond what their
-     * scores knew of each other: 1 where not. */
+    /* change = sum_j c_j z_j. Leaves in moved what w has really been changed by, times V. Returns
+     * how far the changes of the rows overlap beyond what their scores knew of each other: 1 where
+     * not. */
     double (*take)(void *context, const dps_block *block, const double *change, double *w);
     const uint8_t *active; /* rows x models: whose score a model wants; NULL: all */
 } dps_block_rule;

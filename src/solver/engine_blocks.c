@@ -1,33 +1,38 @@
 /* Task: the visits of one model by many threads, with the bits of any number of them: by blocks of
- * rows.
+ * rows. Of block b, with d' the change that block b - 1 made of w:
  *
- *     u_j = <w, z_j>                              all threads, a share of the rows each
- *     row after row: c_j from u_j + <p_j, s>,  s <- s + c_j p_j,  p_j = V z_j      one thread
+ *     u_j = <w, z_j> before d'                    all threads, a share of the rows each
+ *     row after row: c_j from u_j + <p_j, s>,  s <- s + c_j p_j,  p_j = V z_j      one thread,
+ *         beginning with s = V d'; the others compute u of block b + 1 meanwhile
  *     d = sum_j c_j z_j                           all threads, a share of the columns each
  *     w <- w + eta d                              the rule; eta in [0, 1]
  *
  * Chiang, Lee & Lin (Parallel Dual Coordinate Descent Method for Large-scale Linear Classification
  * in Multi-core Environments, 2016) compute a block's gradients side by side too, then visit those
  * rows one by one again that violate optimality: which are most where all multipliers move. Here
- * no row is scored twice. What rows of a block must know of each other is, nearly, how far they
- * have moved w along the few directions V that all rows share (coupling.c); along the others they
- * are almost at right angles, and the rule's eta sees to the rest. EigenPro (Ma & Belkin, Kernel
- * Machines That Adapt to GPUs for Effective Large Batch Training, 2019) makes batches of gradient
- * descent longer by the same observation.
+ * no row is scored twice. What rows of a block must know of each other, and of the block before, is,
+ * nearly, how far they have moved w along the few directions V that all rows share (coupling.c);
+ * along the others they are almost at right angles, and the rule's eta sees to the rest. EigenPro
+ * (Ma & Belkin, Kernel Machines That Adapt to GPUs for Effective Large Batch Training, 2019) makes
+ * batches of gradient descent longer by the same observation.
  *
- * Measured (dcd, squared hinge, 512 Fourier features, C = 1, visits of a row to a gap of 1e-3, one
- * by one: 18.6 on Covertype, 12.1 on IJCNN1): blocks of 512 rows with 16 directions 17.7 and 12.5,
- * with 8 directions 27.7 and 17.3; of 2,048 rows with 16 more than 39 and 12.4; of 1,024 with 32 as
- * of 512 with 16. Shards of the rows (engine_rounds.c) took 3.1 and 5 times as many at 8.
+ * Measured (dcd, squared hinge, 510 Fourier features, C = 1, passes to a gap of 1e-3 on 92,962 rows
+ * of Covertype and 141,691 of IJCNN1; one by one 19 and 19): blocks of 512 rows whose scores are
+ * computed after the block before, 17 and 18; of 512 rows as here 19 and 18; of 256 as here 17 and
+ * 18. Shards of the rows (engine_rounds.c) took 3.1 and 5 times as many at 8.
  *
  * That holds for all rows; the few that dcd still looks at towards the end may share other
  * directions (20,000 rows of IJCNN1: 31 passes with blocks of 512, 19 one by one). So after a pass
  * in which changes overlapped, beyond what scores knew, by more than 2 in the mean the blocks of
- * the next are half as long, and twice where it was less than 1.1: 18 passes there, and the same
- * as before on the rest.
+ * the next are half as long, and twice where it was less than 1.1.
+ *
+ * The first block of a group has scores of w as it is: where tiles are made again, the next
+ * group's are not there yet while the last block of this one is visited, and bits must not depend
+ * on that. Groups whose tiles are kept follow each other without waking threads anew.
  *
  * Cost of a block of B rows beside 4 B D' multiply-adds in parallel: B x DPS_COUPLED and the rule
- * on one thread, four gates. A row is read from memory once and a second time from cache. */
+ * on one thread, of which little is waited for, three gates, and the taking of d. A row is read
+ * from memory once and a second time from cache. */
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -37,16 +42,15 @@
 
 /* Mean overlap of a pass beyond which blocks are halved, down to LEAST_ROWS, and below which they
  * grow again. */
-#define LONG_OVERLAP    2.0
-#define SHORT_OVERLAP   1.1
-#define MOST_OVERLAP    4.0 /* that one block counts */
-#define LEAST_ROWS      32
-#define LEAST_DATA      4096 /* rows from which on blocks are made */
-#define LEAST_WIDTH     192  /* columns: a visit of fewer is no longer than its part in the chain */
-#define AUTO_ROWS       512
-#define ROWS_AT_ONCE    16 /* whose panels stay in the first-level cache for all models */
-#define ADDED_AT_ONCE   64
-#define PREFETCHED_ROWS 96 /* while one thread goes through the chain */
+#define LONG_OVERLAP  2.0
+#define SHORT_OVERLAP 1.1
+#define MOST_OVERLAP  4.0 /* that one block counts */
+#define LEAST_ROWS    32
+#define LEAST_DATA    4096 /* rows from which on blocks are made */
+#define LEAST_WIDTH   192  /* columns: a visit of fewer is no longer than its part in the chain */
+#define AUTO_ROWS     256
+#define ROWS_AT_ONCE  16 /* whose panels stay in the first-level cache for all models */
+#define ADDED_AT_ONCE 64
 
 #define MOST_PATIENCE 8192
 #define FORGETS_AFTER 256
@@ -76,13 +80,16 @@ typedef struct work {
     int32_t count; /* of models */
     double *w;
     size_t length;
+    int32_t group; /* in hand */
     int32_t blocks;
     dps_thread_gate gate;
     int threads;
     plan plan[2]; /* by turns: while the threads work on one the first of them makes the next */
     int late;     /* atomic: a thread has waited long for another */
-    /* Batches of rows to score: taken at all, from the front, from the back; atomic. */
-    int32_t taken, front, back;
+    struct batches {
+        int32_t taken, front, back;
+    } batches
+        [2]; /* of rows to score, by turns: taken at all, from the front, from the back; atomic */
 } work;
 
 /* Rows of the group, by place in the list. */
@@ -109,19 +116,24 @@ static range pieces_of(int32_t rows, int32_t part, int32_t parts)
 /* Rows of block b; none beyond the last. */
 static range rows_of(const work *k, int32_t b)
 {
-    const int32_t rows = k->engine->listed[0];
+    const int32_t rows = k->engine->listed[k->group];
     return b < k->blocks ? share_of(rows, b, k->blocks) : (range){rows, rows};
 }
 
-static dps_block block_of(const work *k, range rows, int32_t m)
+static dps_block block_of(const work *k, int32_t b, int32_t m)
 {
     const dps_engine *e = k->engine;
+    const range rows = rows_of(k, b);
     const size_t at = (size_t)m * (size_t)e->block_rows;
+    const size_t turn = (size_t)(b & 1) * (size_t)e->models * (size_t)e->block_rows;
     return (dps_block){.k = k->models[m],
-                       .visit = dps_engine_list(e, 0) + rows.begin,
+                       .turn = b & 1,
+                       .last = b + 1 == k->blocks,
+                       .visit = dps_engine_list(e, k->group) + rows.begin,
                        .count = rows.end - rows.begin,
                        .coupling = e->coupling,
-                       .u = e->score + at,
+                       .moved = e->moved + (size_t)m * DPS_COUPLED,
+                       .u = e->score + turn + at,
                        .c = e->factor + at};
 }
 
@@ -164,12 +176,11 @@ static void prefetch_coupling(const dps_block *block, int32_t begin, int32_t end
     }
 }
 
-static void score_batches(const work *k, range rows, int32_t begin)
+static void score_batches(const work *k, int32_t b, int32_t count, int32_t begin)
 {
-    const int32_t count = rows.end - rows.begin;
     const int32_t end = begin + ROWS_AT_ONCE < count ? begin + ROWS_AT_ONCE : count;
     for (int32_t m = 0; m < k->count; m++) {
-        const dps_block block = block_of(k, rows, m);
+        const dps_block block = block_of(k, b, m);
         if (m == 0) {
             prefetch_coupling(&block, begin, end);
         }
@@ -186,25 +197,18 @@ static int32_t next_of(int32_t *counter)
     return __atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
 }
 
-/* Scores batches while there are any. The thread that goes through the chain takes them from the
- * back: the others have asked for those in front meanwhile. */
-static void score_share(work *k, range rows, int32_t part, int32_t parts)
+/* Scores batches of block b, if there is one, while there are any. The thread that comes from the
+ * chain takes them from the back. */
+static void score_share(work *k, int32_t b, int32_t part, int32_t parts)
 {
-    const int32_t batches = (rows.end - rows.begin + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-    while (next_of(&k->taken) < batches) {
+    const range rows = rows_of(k, b);
+    const int32_t count = rows.end - rows.begin;
+    const int32_t batches = (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
+    struct batches *left = &k->batches[b & 1];
+    while (next_of(&left->taken) < batches) {
         const int32_t i =
-            part == 0 && parts > 1 ? batches - 1 - next_of(&k->back) : next_of(&k->front);
-        score_batches(k, rows, i * ROWS_AT_ONCE);
-    }
-}
-
-/* Rows of the next block that a thread without a model asks for meanwhile. */
-static void prefetch_rows(const work *k, range next, int32_t part)
-{
-    const int32_t first = next.begin + (part - k->count) * PREFETCHED_ROWS;
-    const dps_visit *visit = dps_engine_list(k->engine, 0);
-    for (int32_t j = first; j < first + PREFETCHED_ROWS && j < next.end; j++) {
-        dps_visit_prefetch(&visit[j]);
+            part == 0 && parts > 1 ? batches - 1 - next_of(&left->back) : next_of(&left->front);
+        score_batches(k, b, count, i * ROWS_AT_ONCE);
     }
 }
 
@@ -227,13 +231,14 @@ static void add_columns(const work *k, const dps_block *block, double *d, size_t
     }
 }
 
-static void change_share(const work *k, range rows, int32_t part, int32_t parts)
+static void change_share(const work *k, int32_t b, int32_t part, int32_t parts)
 {
+    const range rows = rows_of(k, b);
     const size_t lines = k->engine->problem->source->stride / DPS_PAD;
     const range mine = share_of((int32_t)lines * k->count, part, parts);
     const range pieces = pieces_of(rows.end - rows.begin, part, parts);
     for (int32_t m = 0; m < k->count; m++) {
-        const dps_block block = block_of(k, rows, m);
+        const dps_block block = block_of(k, b, m);
         const int32_t first = m * (int32_t)lines;
         const int32_t begin = mine.begin > first ? mine.begin - first : 0;
         const int32_t end = mine.end - first < (int32_t)lines ? mine.end - first : (int32_t)lines;
@@ -254,27 +259,29 @@ static void meet(work *k, int32_t parts)
     }
 }
 
-/* The part-th of `parts` threads through block b, up to where the rest must wait for it. */
+/* The part-th of `parts` threads through block b, whose scores are there, up to where the rest must
+ * wait for it; scores the next one meanwhile. */
 static void visit_block(work *k, int32_t b, int32_t part, int32_t parts)
 {
     const dps_block_rule *rule = &k->rule->block;
-    const range rows = rows_of(k, b);
-    score_share(k, rows, part, parts);
-    meet(k, parts);
     for (int32_t m = part; m < k->count; m += parts) {
-        const dps_block block = block_of(k, rows, m);
+        const dps_block block = block_of(k, b, m);
         rule->chain(k->rule->context, &block);
     }
-    if (part >= k->count) {
-        prefetch_rows(k, rows_of(k, b + 1), part);
-    } else if (part == 0) {
-        k->taken = k->front = k->back = 0;
+    if (parts == 1) { /* while its rows are in cache */
+        change_share(k, b, 0, 1);
     }
+    score_share(k, b + 1, part, parts);
     meet(k, parts);
-    change_share(k, rows, part, parts);
-    meet(k, parts);
+    if (parts > 1) {
+        change_share(k, b, part, parts);
+        meet(k, parts);
+    }
+    if (part == 0) {
+        k->batches[b & 1] = (struct batches){0};
+    }
     for (int32_t m = part; m < k->count; m += parts) {
-        const dps_block block = block_of(k, rows, m);
+        const dps_block block = block_of(k, b, m);
         const double overlap =
             rule->take(k->rule->context, &block, k->engine->change + (size_t)m * k->length,
                        k->w + (size_t)k->models[m] * k->length);
@@ -305,8 +312,25 @@ static plan plan_from(work *k, int32_t begin)
     return next;
 }
 
-static void visit_blocks(work *k, int32_t part)
+/* The rows of a group: from here on no thread may read what those of the last one were. */
+static void open_group(work *k, int32_t group)
 {
+    dps_engine *e = k->engine;
+    const int32_t rows = e->shards.count == 1 ? e->listed[group] : 0;
+    memset(e->moved, 0, (size_t)k->count * DPS_COUPLED * sizeof *e->moved);
+    k->group = group;
+    k->blocks = (rows + e->block_now - 1) / e->block_now;
+    k->batches[0] = k->batches[1] = (struct batches){0};
+    k->plan[0] = plan_from(k, 0);
+    e->blocks += k->blocks;
+}
+
+static void visit_group(work *k, int32_t part)
+{
+    if (part < k->plan[0].parts) {
+        score_share(k, 0, part, k->plan[0].parts);
+        meet(k, k->plan[0].parts);
+    }
     for (int turn = 0; k->plan[turn].begin < k->blocks; turn = 1 - turn) {
         const plan now = k->plan[turn];
         for (int32_t b = now.begin; b < now.end && part < now.parts; b++) {
@@ -317,7 +341,8 @@ static void visit_blocks(work *k, int32_t part)
         }
         if (now.parts > 1) {
             meet(k, now.parts);
-        } else {
+        } else { /* wakes the others, then waits for them: that they slept is no sign of a busy machine */
+            dps_thread_gate_pass(&k->gate);
             dps_thread_gate_pass(&k->gate);
         }
     }
@@ -339,8 +364,8 @@ void dps_block_adapt(dps_engine *e, const int32_t *models, int32_t count)
     dps_shards_share(&e->shards, &e->block_now, sizeof e->block_now);
 }
 
-void dps_engine_blocks(dps_engine *e, const dps_rule *rule, const int32_t *models, int32_t count,
-                       double *w)
+void dps_engine_blocks(dps_engine *e, const dps_rule *rule, int32_t groups, const int32_t *models,
+                       int32_t count, double *w)
 {
     work k = {.engine = e,
               .rule = rule,
@@ -348,20 +373,24 @@ void dps_engine_blocks(dps_engine *e, const dps_rule *rule, const int32_t *model
               .count = count,
               .w = w,
               .length = dps_weight_length(e->problem->source)};
-    const int32_t rows = e->shards.count == 1 ? e->listed[0] : 0;
     const double each = (double)e->block_rows * (double)count * (double)e->problem->source->stride;
     const int threads = each < WORK_WORTH_THREADS ? 1 : e->run->threads;
-    k.blocks = (rows + e->block_now - 1) / e->block_now;
-    e->blocks += k.blocks;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     {
 #pragma omp single
         {
             k.threads = omp_get_num_threads();
             dps_thread_gate_init(&k.gate, k.threads);
-            k.plan[0] = plan_from(&k, 0);
         }
-        visit_blocks(&k, omp_get_thread_num());
+        const int32_t part = omp_get_thread_num();
+        for (int32_t group = 0; group < groups; group++) {
+            if (part == 0) {
+                open_group(&k, group);
+            }
+            dps_thread_gate_pass(&k.gate);
+            visit_group(&k, part);
+            dps_thread_gate_pass(&k.gate);
+        }
     }
     dps_thread_gate_release(&k.gate);
 }

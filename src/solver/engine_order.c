@@ -92,18 +92,19 @@ static void shuffle(const dps_engine *e, uint32_t pass, uint32_t number, int32_t
     }
 }
 
-void dps_order_rows(dps_engine *e, const dps_group *hand, int32_t l, uint32_t pass,
+void dps_order_rows(dps_engine *e, const dps_group *hand, int32_t l, int32_t slot, uint32_t pass,
                     const uint8_t *wanted)
 {
-    dps_visit *list = dps_engine_list(e, l);
+    dps_visit *list = dps_engine_list(e, slot);
     const int32_t tiles = hand->any ? dps_order_tiles(e, hand->number, l) : 0;
     const size_t at = (size_t)l * (size_t)e->group_tiles;
+    int64_t first[DPS_GROUP_TILES];                            /* row of each tile */
     int32_t mixed[DPS_GROUP_TILES * DPS_TILE_ROWS], count = 0; /* tile * DPS_TILE_ROWS + row */
     for (int32_t j = 0; j < tiles; j++) {
-        const int64_t first = dps_order_tile(e, hand->number, l, j) * DPS_TILE_ROWS;
+        first[j] = dps_order_tile(e, hand->number, l, j) * DPS_TILE_ROWS;
         for (int32_t r = 0; hand->present[at + (size_t)j] && r < hand->z[at + (size_t)j].rows;
              r++) {
-            if (wanted == NULL || wanted[first + r]) {
+            if (wanted == NULL || wanted[first[j] + r]) {
                 mixed[count++] = j * DPS_TILE_ROWS + r;
             }
         }
@@ -112,9 +113,9 @@ void dps_order_rows(dps_engine *e, const dps_group *hand, int32_t l, uint32_t pa
     shuffle(e, pass, (uint32_t)(hand->number * e->shards.total + shard), mixed, count);
     for (int32_t i = 0; i < count; i++) {
         const int32_t j = mixed[i] / DPS_TILE_ROWS, r = mixed[i] % DPS_TILE_ROWS;
-        const int64_t row = dps_order_tile(e, hand->number, l, j) * DPS_TILE_ROWS + r;
+        const int64_t row = first[j] + r;
         list[i] = (dps_visit){
             .tile = &hand->z[at + (size_t)j], .place = r, .row = row, .norm2 = e->norm2[row]};
     }
-    e->listed[l] = count;
+    e->listed[slot] = count;
 }

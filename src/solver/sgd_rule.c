@@ -1,5 +1,6 @@
 /* Task: the steps of sgd (formulas: sgd.c) at the rows of a chunk, of a block and of a shard. */
 #include <math.h>
+#include <string.h>
 
 #include "sgd_private.h"
 #include "tile_fetch.h"
@@ -94,7 +95,8 @@ static void chain_rows(void *context, const dps_block *block)
     const dps_sgd *g = context;
     dps_sgd_model *m = &g->model[block->k];
     double scale = m->scale, eta = 0.0, rho = 1.0;
-    float s[DPS_COUPLED] = {0};
+    float s[DPS_COUPLED];
+    memcpy(s, block->moved, sizeof s);
     m->apart = 0.0;
     for (int32_t j = 0; j < block->count; j++) {
         dps_visit v = block->visit[j];
@@ -112,7 +114,10 @@ static void chain_rows(void *context, const dps_block *block)
         m->apart += block->c[j] * block->c[j] * rest;
         dps_coupling_add((float)block->c[j], p, s);
     }
-    m->common = dps_coupling_dot(s, s);
+    for (int l = 0; l < DPS_COUPLED; l++) {
+        block->moved[l] = s[l] - block->moved[l];
+    }
+    m->common = dps_coupling_dot(block->moved, block->moved);
     m->shrunk = scale;
 }
 
@@ -130,7 +135,7 @@ static double take_block(void *context, const dps_block *block, const double *ch
         m->sigma = sqrt(m->sigma * fmax(1.0, fmin(overlap, (double)block->count)));
     }
     average_iterate(g, m, w, g->epoch + (size_t)block->k * length);
-    if (m->scale < 1e-6) {
+    if (block->last && m->scale < 1e-6) { /* no scores are of w as it was */
         dps_sgd_fold_scale(g, m, w);
     }
     return overlap;
