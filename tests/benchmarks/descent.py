@@ -18,12 +18,13 @@ import tempfile
 import speed_common as common
 from bench_common import arguments
 
-BLOCK, WIDTH = 512, 512
+BLOCK, WIDTH = 256, 512
 SETS = {"Covertype": (["covtype.binary.sample93k"], 17.7), "IJCNN1": (["ijcnn1.train", "ijcnn1.test"], 12.5)}
 # Seconds a row on two cores of an AMD EPYC, by a clock in the running solver (idle machine; Covertype): scores 97 ns on one thread and 58 on
 # two, which is the memory, chain 18, change 56 and 37, of which accounts about 25. A gate of two threads 0.3 us, of 64 a guess.
 CHAIN, SCORE, ADD, ACCOUNT = 19e-9, 40e-9, 33e-9, 25e-9
-LIST = 5e-9  # to draw a row's place
+LIST = 5e-9  # to draw a row's place, side by side
+TAKE = 0.5e-6  # eta, w and averages, one thread
 GATE = {1: 0.0, 2: 0.3e-6, 8: 0.8e-6, 16: 1.2e-6, 32: 1.6e-6, 64: 2e-6}
 CORE, NODE, CACHE = 21e9, 150e9, 600e9  # bytes/s of memory: a core, 64 of them; of their caches together
 CACHED = 96 << 20  # bytes of rows that stay in the caches of such a node
@@ -72,13 +73,18 @@ def measured(options, folder):
 
 
 def block_seconds(rows, threads, account):
-    """Four gates, three phases in parallel but for the chain; memory is the bound of all threads together."""
+    """One thread goes through the chain while the others score the next block, and then helps them; sums and accounts; three gates."""
     size = BLOCK * WIDTH * 4
     kept = rows * WIDTH * 4 <= CACHED and threads >= 32
-    memory = size / (CACHE if kept else CORE if threads == 1 else min(NODE, 17.5e9 * threads))
-    score = max(BLOCK * SCORE / threads, memory if threads == 1 else max(0.0, memory - BLOCK * CHAIN * (threads > 2)))
+
+    def scores(by):
+        rate = CACHE if kept else CORE if by == 1 else min(NODE, 17.5e9 * by)
+        return max(BLOCK * SCORE / by, size / rate)
+
+    chain = BLOCK * CHAIN
+    first = chain + (scores(1) if threads == 1 else max(0.0, 1 - chain / scores(threads - 1)) * scores(threads))
     change = BLOCK * (ADD * (1.0 if threads == 1 else 1.3) + (ACCOUNT if account else 0.0)) / threads
-    return score + BLOCK * CHAIN + change + BLOCK * LIST + 4 * GATE[threads]
+    return first + change + BLOCK * LIST / threads + TAKE + 3 * GATE[threads]
 
 
 def counted():
