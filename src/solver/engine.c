@@ -1,5 +1,5 @@
 /* Task: a pass of dcd or sgd over the rows: the fetching of tiles and the sharing of rows, in the
- * order of engine_order.c. Only two groups' tiles are needed at a time (with shards or blocks, one).
+ * order of engine_order.c. Only two groups' tiles are needed at a time; with shards or blocks, one.
  *
  * Work on a group, one shard: each thread takes some of the models through all of its rows, chunk
  * by chunk, while the chunk's rows are in cache; threads without a model, and those that are done,

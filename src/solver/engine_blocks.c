@@ -10,11 +10,11 @@
  * Chiang, Lee & Lin (Parallel Dual Coordinate Descent Method for Large-scale Linear Classification
  * in Multi-core Environments, 2016) compute a block's gradients side by side too, then visit those
  * rows one by one again that violate optimality: which are most where all multipliers move. Here
- * no row is scored twice. What rows of a block must know of each other, and of the block before, is,
- * nearly, how far they have moved w along the few directions V that all rows share (coupling.c);
- * along the others they are almost at right angles, and the rule's eta sees to the rest. EigenPro
- * (Ma & Belkin, Kernel Machines That Adapt to GPUs for Effective Large Batch Training, 2019) makes
- * batches of gradient descent longer by the same observation.
+ * no row is scored twice. What rows must know of each other within a block, and of the block
+ * before, is, nearly, how far they have moved w along the few directions V that all rows share
+ * (coupling.c); along the others they are almost at right angles, and the rule's eta sees to the
+ * rest. EigenPro (Ma & Belkin, Kernel Machines That Adapt to GPUs for Effective Large Batch
+ * Training, 2019) makes batches of gradient descent longer by the same observation.
  *
  * Measured (dcd, squared hinge, 510 Fourier features, C = 1, passes to a gap of 1e-3 on 92,962 rows
  * of Covertype and 141,691 of IJCNN1; one by one 19 and 19): blocks of 512 rows whose scores are
@@ -341,8 +341,9 @@ static void visit_group(work *k, int32_t part)
         }
         if (now.parts > 1) {
             meet(k, now.parts);
-        } else { /* wakes the others, then waits for them: that they slept is no sign of a busy machine */
-            dps_thread_gate_pass(&k->gate);
+        } else {
+            dps_thread_gate_pass(&k->gate); /* wakes the others */
+            /* and waits for them: that they slept is no sign of a busy machine */
             dps_thread_gate_pass(&k->gate);
         }
     }
