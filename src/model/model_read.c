@@ -158,7 +158,7 @@ static dps_status wrong_line(dps_model_bytes *in, const char *key, dps_error *er
     const char *text = "";
     char found[200];
     size_t length = 0;
-    if (!next_line(in, &text, &length)) {
+    if (!next_line(in, &text, &length) || length == 0) {
         return DPS_BAD_MODEL(in, "the header ends before %s", key);
     }
     const char *blank = memchr(text, ' ', length);

@@ -210,6 +210,7 @@ static void unknown_missing_and_repeated_keys_are_refused(void **state)
     refused_altered("map.p = 2.5\n", "map.p = 2.5\nmap.p = 2.5\n", "twice");
     refused_altered("class.2 = ", "class.3 = ", "expected class.2");
     refused_altered("random_scheme = 1\n", "", "expected random_scheme");
+    refused_altered("map.p = 2.5\n", "\n", "the header ends before map.p");
 }
 
 static void a_task_and_its_classes_go_together(void **state)
@@ -236,6 +237,13 @@ static void a_model_of_regression_has_one_vector_and_no_classes(void **state)
     assert_memory_equal(found.weight, model.weight, model.weights_per_model * sizeof(double));
     unlink("test_model_read_task.model");
     dps_model_release(&found);
+    size_t size;
+    model.probability = DPS_PROBABILITY_SIGMOID;
+    model.sigmoid = dps_alloc(1, sizeof *model.sigmoid);
+    assert_int_equal(dps_model_save(&model, path, &err), DPS_OK);
+    char *bytes = sample_bytes(path, &size);
+    refused(bytes, size, "a model of regression has none");
+    free(bytes);
     dps_model_release(&model);
 }
 
