@@ -42,11 +42,13 @@ static inline const char *block_fault(const dps_row_block *block, bool columns)
     return NULL;
 }
 
-static inline const char *error_fault(const dps_error *err, const char *bytes, size_t length)
+/* text: lines end with line ends; else they are rows of at least a byte. */
+static inline const char *error_fault(const dps_error *err, bool text, const char *bytes,
+                                      size_t length)
 {
     int64_t lines = 1;
     for (size_t i = 0; i + 1 < length; i++) {
-        lines += bytes[i] == '\n';
+        lines += !text || bytes[i] == '\n';
     }
     const bool data = err->status == DPS_ERROR_DATA || err->status == DPS_ERROR_CONFIG;
     if (!data || err->line < 1 || err->line > lines || err->column < 0 ||
@@ -121,8 +123,9 @@ static inline const char *parse_fault(const dps_format *format, dps_row_block *b
                                           .table = {.missing = (dps_missing)(k % 3)}};
         dps_error err;
         const dps_status status = parse_whole(format, &options, &chunk, k >= 2, block, &err);
-        fault = status == DPS_OK ? block_fault(block, format->columns)
-                                 : error_fault(&err, bytes, length);
+        fault = status == DPS_OK
+                    ? block_fault(block, format->columns)
+                    : error_fault(&err, strcmp(format->name, "npy") != 0, bytes, length);
     }
     free(exact);
     return fault;
