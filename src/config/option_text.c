@@ -26,7 +26,7 @@ static bool keeps_quotes(const char *text)
             }
             c = close;
         }
-        start = *c == ' ' || *c == '\t' || *c == ',';
+        start = dps_is_blank(*c) || *c == ',';
     }
     return true;
 }
@@ -34,8 +34,7 @@ static bool keeps_quotes(const char *text)
 static bool has_outer_blanks(const char *text)
 {
     const size_t length = strlen(text);
-    return length > 0 && (text[0] == ' ' || text[0] == '\t' || text[length - 1] == ' ' ||
-                          text[length - 1] == '\t');
+    return length > 0 && (dps_is_blank(text[0]) || dps_is_blank(text[length - 1]));
 }
 
 static void format_string(const void *field, dps_text *out)
@@ -45,14 +44,17 @@ static void format_string(const void *field, dps_text *out)
                strpbrk(text, "#;") == NULL && keeps_quotes(text) && !has_outer_blanks(text));
 }
 
-static bool holds_any(const dps_list_item *item, const char *special)
+static void add_item(dps_text *out, const dps_list_item *item)
 {
-    for (size_t i = 0; i < item->length; i++) {
-        if (strchr(special, item->text[i]) != NULL) {
-            return true;
-        }
+    dps_text name = {0};
+    dps_text_append(&name, item->text, item->length);
+    out->failed = out->failed || name.failed;
+    if (!name.failed) {
+        const char *text = item->length > 0 ? name.data : "";
+        add_quoted(out, text, !item->quoted && strpbrk(text, "#;") == NULL && keeps_quotes(text));
+        dps_text_append(out, item->rest, item->rest_length);
     }
-    return false;
+    dps_text_release(&name);
 }
 
 /* As written, or one by one, with what an INI would take apart in quotes. */
@@ -65,10 +67,8 @@ static void format_names(const void *field, dps_text *out)
     }
     dps_list_item item;
     for (int k = 0; dps_list_next(&at, &item); k++) {
-        const bool plain = !item.quoted && !holds_any(&item, "#;'\"");
-        const char *quote = plain ? "" : holds_any(&item, "\"") ? "'" : "\"";
-        dps_text_format(out, "%s%s%.*s%s%.*s", k == 0 ? "" : ", ", quote, (int)item.length,
-                        item.text, quote, (int)item.rest_length, item.rest);
+        dps_text_add(out, k == 0 ? "" : ", ");
+        add_item(out, &item);
     }
 }
 
@@ -81,7 +81,7 @@ void dps_option_path(const char *path, const char *folder, dps_text *out)
     dps_text_add(&full, path);
     out->failed = out->failed || full.failed;
     if (!full.failed) {
-        add_quoted(out, full.data, strpbrk(full.data, " \t,#;'\"") == NULL);
+        add_quoted(out, full.data, strpbrk(full.data, " \t\r\n\v\f,#;'\"") == NULL);
     }
     dps_text_release(&full);
 }
