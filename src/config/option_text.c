@@ -51,7 +51,7 @@ static void add_item(dps_text *out, const dps_list_item *item)
     out->failed = out->failed || name.failed;
     if (!name.failed) {
         const char *text = item->length > 0 ? name.data : "";
-        add_quoted(out, text, !item->quoted && strpbrk(text, "#;") == NULL && keeps_quotes(text));
+        add_quoted(out, text, !item->quoted && strpbrk(text, "#;'\"") == NULL);
         dps_text_append(out, item->rest, item->rest_length);
     }
     dps_text_release(&name);

@@ -179,17 +179,23 @@ bool dps_is_search_key(const char *section, const char *key)
 static const char *refusal(const char *section, const char *key)
 {
     static const char *const data[] = {"scaling", "normalize", "categorical", "missing"};
+    static const char *const fixed[][2] = {
+        {"seed", "it cuts the folds, which must be the same for all settings"},
+        {"task", "it decides what the labels are, and settings of different tasks cannot be "
+                 "compared"},
+        {"probability", "it changes no decision value"},
+        {"warm_start", "settings that are compared begin with nothing"},
+    };
     if (strcmp(section, "kernel") == 0 || strcmp(section, "map") == 0) {
         return NULL;
     }
     if (strcmp(section, "solver") == 0) {
-        return strcmp(key, "seed") == 0 ? "it cuts the folds, which must be the same for all "
-                                          "settings"
-               : strcmp(key, "task") == 0
-                   ? "it decides what the labels are, and settings of different "
-                     "tasks cannot be compared"
-               : strcmp(key, "probability") == 0 ? "it changes no decision value"
-                                                 : NULL;
+        for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++) {
+            if (strcmp(key, fixed[i][0]) == 0) {
+                return fixed[i][1];
+            }
+        }
+        return NULL;
     }
     for (size_t i = 0; strcmp(section, "data") == 0 && i < sizeof data / sizeof data[0]; i++) {
         if (strcmp(key, data[i]) == 0) {

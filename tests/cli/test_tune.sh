@@ -142,6 +142,7 @@ refused 2 'in the setting.*none of the others' "$DPSVM" tune families.svm -q --t
 refused 2 'solver.C' "$DPSVM" tune "$SOURCE/data/parity.train" -q --solver.C=auto --tune.map.features=10,20
 refused 2 "unknown key 'c'.*did you mean 'C'" "$DPSVM" tune c.ini -q --tune.solver.c=1,2
 refused 2 'can be searched' "$DPSVM" tune c.ini -q --tune.run.threads=1,2
+refused 2 'solver.warm_start.*begin with nothing' "$DPSVM" tune c.ini -q --tune.solver.warm_start=a.model
 refused 2 'folds' "$DPSVM" tune c.ini -q --tune.solver.seed=1,2
 run 0 "$DPSVM" tune families.svm -q --map.features=20 --tune.solver.C=1,1 --tune.journal=twice.journal
 [ "$(wc -l < tune.csv)" -eq 2 ] || fail 'a value twice is not one setting'

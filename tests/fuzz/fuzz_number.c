@@ -53,7 +53,8 @@ static void integers(const char *text, const char *exact, size_t length)
                "\"%s\": integer %lld, strtoll %lld", text, (long long)mine, theirs);
 }
 
-/* A text that shows a form is read by the form that it shows; C's decimal numbers are by none. */
+/* A text that shows a form is read by the form that it shows; C's decimal numbers are by none, but
+ * for those of more than 100 characters, which no column with a form of its own takes. */
 static void forms(const char *exact, size_t length)
 {
     dps_number_signs signs = {0};
@@ -66,7 +67,7 @@ static void forms(const char *exact, size_t length)
     } else if (looks) {
         FUZZ_HOLDS(why != NULL, "refused without a reason");
     }
-    if (memchr(exact, 'x', length) == NULL && memchr(exact, 'X', length) == NULL &&
+    if (length <= 100 && memchr(exact, 'x', length) == NULL && memchr(exact, 'X', length) == NULL &&
         dps_text_to_double(exact, length, &plain) && isfinite(plain)) {
         form = (dps_number_form){0};
         FUZZ_HOLDS(dps_number_read(exact, length, &form, &value) && same(value, plain),

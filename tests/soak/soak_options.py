@@ -95,7 +95,7 @@ class Option:
         if self.what in PLAIN.values():
             return None
         beyond = [] if self.what == SIZE else [repr(self.high * 2 + 1), repr(-1 - self.low)] + ["0"] * self.above
-        return random_.choice(ILLEGAL + beyond)
+        return random_.choice([text for text in ILLEGAL if "," not in text or "numbers" not in self.what] + beyond)
 
 
 @functools.lru_cache(maxsize=None)

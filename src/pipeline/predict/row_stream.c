@@ -67,6 +67,13 @@ static dps_scored judge_number(const dps_stream_rows *rows, int32_t i, double ta
                         .guess = -1};
 }
 
+static dps_status stop_if_told(const dps_row_stream *s, dps_error *err)
+{
+    return dps_run_stopped(s->run)
+               ? dps_error_set(err, DPS_ERROR_STOPPED, "stopped while predicting")
+               : DPS_OK;
+}
+
 /* What the labelled rows add to the sums, and the rows themselves, where they are taken. */
 static void judge_rows(const dps_row_stream *s, dps_stream_tile *slot, const dps_stream_rows *rows)
 {
@@ -112,7 +119,8 @@ static int32_t do_batch(const dps_row_stream *s, dps_stream_tile *slot, const dp
                             .first = slot->tile * DPS_TILE_ROWS + begin,
                             .z = &z,
                             .decision = s->decision,
-                            .chances = work->chances};
+                            .chances = work->chances,
+                            .run = s->run};
     if (s->sink->wants_scores) {
         dps_predictor_block_scores(s->predictor, &z, rows.block, rows.first, work->scores);
         rows.scores = work->scores;
@@ -139,6 +147,7 @@ static void do_tile(const dps_row_stream *s, dps_stream_tile *slot, const dps_st
     dps_scaled_rows_tile(&slot->chunk->rows, slot->tile, &tile);
     for (int32_t i = 0; i < tile.rows && slot->status == DPS_OK;) {
         i += do_batch(s, slot, &tile, i, work);
+        DPS_THEN(slot->status, stop_if_told(s, &slot->error));
     }
     slot->sums.length = slot->text.length;
 }
@@ -343,9 +352,7 @@ static dps_status do_round(dps_row_stream *s, dps_error *err)
     if (reads) { /* comes after all that could be read, whoever worked on it */
         status = first_fault(status, reading, &in_reading, err);
     }
-    if (status == DPS_OK && dps_run_stopped(s->run)) {
-        status = dps_error_set(err, DPS_ERROR_STOPPED, "stopped while predicting");
-    }
+    DPS_THEN(status, stop_if_told(s, err));
     dps_comm_broadcast(s->run->comm, 0, &s->end, sizeof s->end);
     return dps_comm_agree(s->run->comm, status, err);
 }

@@ -20,6 +20,8 @@ typedef struct dps_stream_rows {
     const double *scores; /* as dps_predictor_scores fills it; NULL unless asked for */
     dps_decision decision;
     double *chances; /* room for a number a class */
+    /* What is rendered once it was told to stop is not written: rows of millions may end early. */
+    const dps_run *run;
 } dps_stream_rows;
 
 /* Takes labelled rows: on rank 0, a tile's at a time, in input order. */

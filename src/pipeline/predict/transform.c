@@ -43,7 +43,7 @@ static void render_libsvm(const dps_stream_rows *rows, dps_text *out)
 {
     const dps_model *model = rows->model;
     const dps_z_tile *z = rows->z;
-    for (int32_t i = 0; i < z->rows; i++) {
+    for (int32_t i = 0; i < z->rows && !dps_run_stopped(rows->run); i++) {
         size_t begin = out->length, length;
         const char *label = dps_stream_label(rows, i, &length);
         const float *panel = z->z + (size_t)i * z->stride;
@@ -71,7 +71,7 @@ static void render_csv(const dps_stream_rows *rows, dps_text *out)
 {
     const dps_model *model = rows->model;
     const dps_z_tile *z = rows->z;
-    for (int32_t i = 0; i < z->rows; i++) {
+    for (int32_t i = 0; i < z->rows && !dps_run_stopped(rows->run); i++) {
         size_t begin = out->length, length;
         const char *label = dps_stream_label(rows, i, &length);
         int64_t entry = z->start == NULL ? 0 : z->start[i];
@@ -106,7 +106,7 @@ static void render_npy(const dps_stream_rows *rows, dps_text *out)
 {
     const dps_model *model = rows->model;
     const dps_z_tile *z = rows->z;
-    for (int32_t i = 0; i < z->rows; i++) {
+    for (int32_t i = 0; i < z->rows && !dps_run_stopped(rows->run); i++) {
         int64_t entry = z->start == NULL ? 0 : z->start[i];
         for (int32_t j = 0; j < model->width; j++) {
             add_binary(out, z->z[(size_t)i * z->stride + (size_t)j]);

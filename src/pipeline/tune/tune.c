@@ -199,11 +199,12 @@ static dps_status finish(dps_tune_state *t, const dps_options *options, dps_erro
                                      dps_name_value(dps_tune_choice_names, options->tune_choice) ==
                                          DPS_TUNE_ONE_ERROR);
     if (result->chosen == NULL) {
-        return dps_error_set(err, DPS_ERROR_CONFIG,
-                             result->untried > 0
-                                 ? "run.time_limit ended the search before a setting was measured "
-                                   "on all folds: the same command goes on from the journal"
-                                 : "no setting of [tune] works; the warnings say why");
+        return dps_error_set(
+            err, DPS_ERROR_CONFIG,
+            result->untried > 0
+                ? "run.time_limit ended the search before a setting was measured "
+                  "on all folds: the same command goes on from the journal"
+                : "no setting of [tune] works on the rows of data.train; the warnings say why");
     }
     dps_status status = dps_tune_point_options(&result->space, result->chosen, &result->best, err);
     if (dps_comm_rank(t->comm) > 0 || result->space.items == 0) {

@@ -299,6 +299,7 @@ static void lists_that_are_written_into_a_file_mean_the_same(void **state)
                                             {"'a':2,b", "\"a\":2, b"},
                                             {"a #1", "\"a #1\""},
                                             {"5\" pipe", "'5\" pipe'"},
+                                            {"a, 5' 6\", b", "a, 5' 6\", b"},
                                             {"a\n b", "a, b"},
                                             {"", ""},
                                             {"'a, b'", "\"a, b\""}};
