@@ -146,6 +146,9 @@ static dps_status train_best(const dps_session *session, dps_tune_result *result
     }
     alone.comm = NULL;
     result->best.output_plot[0] = '\0'; /* the search's picture is there, not the training's */
+    if (result->best.run_checkpoint[0] == '\0') {
+        result->best.run_time_limit = 0; /* without a place to save a state it was the search's */
+    }
     DPS_TRY(dps_train(&result->best, false, dps_curve_write, &alone, &trained, err));
     dps_say_accuracy(run, &trained);
     dps_log_text(run, DPS_NORMAL, "table: %s, config: %s, model: %s", session->options.tune_table,

@@ -33,7 +33,7 @@ says 'run\.time_limit ended the search: 9 of 12 paths'
 grep -q '^features = 20$' best.ini || fail 'the INI is not that of the setting measured'
 grep -q '"units_not_tried":[[:space:]]*9' tune.json || fail 'the report does not say what was not tried'
 run 0 "$DPSVM" train best.ini -o best.model -q
-run 0 "$DPSVM" tune xor.svm $search -o tuned.model
+run 0 "$DPSVM" tune xor.svm $search -o tuned.model --run.time_limit=3600
 says '3 read from journals, 9 computed'
 [ -e tuned.model ] || fail 'no model of the whole search'
 
