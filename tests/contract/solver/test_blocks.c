@@ -90,6 +90,28 @@ static void rows_that_share_many_directions_are_no_harm(void **state)
     synthetic_free(s);
 }
 
+/* As features are: most of the sum of squares along one direction, which V must find. */
+static void rows_far_from_centred_are_no_harm(void **state)
+{
+    (void)state;
+    synthetic *s = synthetic_new(3500, 60, 2, "squared_hinge", 0.01);
+    for (int64_t i = 0; i < 3500; i++) {
+        float *z = s->z + (size_t)i * s->source.stride;
+        for (int j = 0; j < 60; j++) {
+            z[j] += 1.0f;
+        }
+    }
+    dps_solution alone, dcd;
+    solve(s, "dcd", 1, 1e-3, 3000, &alone);
+    solve(s, "dcd", 256, 1e-3, 3000, &dcd);
+    print_message("%.2f times the visits of one by one\n", dcd.row_visits / alone.row_visits);
+    assert_int_equal(dcd.outcome, DPS_CONVERGED);
+    assert_true(dcd.row_visits <= 1.3 * alone.row_visits); /* 1.0; without V 10 */
+    dps_solution_release(&alone);
+    dps_solution_release(&dcd);
+    synthetic_free(s);
+}
+
 static void rows_without_weight_do_not_count(void **state)
 {
     (void)state;
@@ -250,6 +272,7 @@ int main(void)
         cmocka_unit_test(any_length_of_blocks_has_the_optimum_of_newton),
         cmocka_unit_test(rows_sorted_by_class_are_no_harm),
         cmocka_unit_test(rows_that_share_many_directions_are_no_harm),
+        cmocka_unit_test(rows_far_from_centred_are_no_harm),
         cmocka_unit_test(rows_without_weight_do_not_count),
         cmocka_unit_test(rows_of_zeros_go_to_their_bounds),
         cmocka_unit_test(weights_that_shrink_at_once_are_those_of_newton),
