@@ -222,11 +222,12 @@ class Trial:
             result = self.fit(second, *same)
         self.held_to(first, second, model, result, "threads, memory, pieces")
         if self.case["stop_after"] and self.case["command"] == "train":
-            result = self.fit(second, *same, "--run.checkpoint=state.ckpt", "--run.checkpoint_every=0",
+            saved = ["--run.checkpoint=state.ckpt", "--run.resume=auto"]
+            result = self.fit(second, *same, *saved, "--run.checkpoint_every=0",
                               stop_after=self.case["stop_after"])
             if result.status not in (0, *STOPPED):
                 raise Finding("exit code", f"a run that is stopped ends with {result.status}: {result.err[-300:]}")
-            result = self.fit(second, *same, "--run.checkpoint=state.ckpt")
+            result = self.fit(second, *same, *saved)
             self.held_to(first, second, model, result, "checkpoint")
         if self.case["ranks"] and self.program.mpirun and self.case["command"] == "train":
             result = self.fit(second, f"--data.train={','.join(names)}", "--run.threads=1", ranks=True)
