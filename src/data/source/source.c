@@ -255,8 +255,8 @@ static void close_file(dps_source *source)
 static size_t whole_part(const dps_source *source, const char *bytes, size_t known, size_t filled,
                          bool end)
 {
-    if (source->record_bytes == 0 && end) {
-        return filled;
+    if (end && (source->record_bytes == 0 || source->part.end != DPS_NO_END)) {
+        return filled; /* of a part of npy rows: the parser refuses what is left */
     }
     if (source->record_bytes == 0) {
         const size_t cut = whole_lines(bytes + known, filled - known);
