@@ -37,6 +37,15 @@ static inline void dps_coupling_add(float c, const float *p, float *s)
     }
 }
 
+/* from <- s - from; returns its square. */
+static inline double dps_coupling_since(const float *s, float *from)
+{
+    for (int l = 0; l < DPS_COUPLED; l++) {
+        from[l] = s[l] - from[l];
+    }
+    return dps_coupling_dot(from, from);
+}
+
 /* s *= c */
 static inline void dps_coupling_scale(float c, float *s)
 {

@@ -165,10 +165,7 @@ static void chain_rows(void *context, const dps_block *block)
     } else {
         chain_smooth(d, block, s);
     }
-    for (int l = 0; l < DPS_COUPLED; l++) {
-        block->moved[l] = s[l] - block->moved[l];
-    }
-    d->common[block->k] = dps_coupling_dot(block->moved, block->moved);
+    d->common[block->k] = dps_coupling_since(s, block->moved);
 }
 
 /* ---------------------------------------------------------------- after */

@@ -114,10 +114,7 @@ static void chain_rows(void *context, const dps_block *block)
         m->apart += block->c[j] * block->c[j] * rest;
         dps_coupling_add((float)block->c[j], p, s);
     }
-    for (int l = 0; l < DPS_COUPLED; l++) {
-        block->moved[l] = s[l] - block->moved[l];
-    }
-    m->common = dps_coupling_dot(block->moved, block->moved);
+    m->common = dps_coupling_since(s, block->moved);
     m->shrunk = scale;
 }
 
