@@ -68,6 +68,11 @@ int32_t dps_block_rows(const dps_problem *problem, int32_t shards, int32_t wante
     return wanted > 0 ? wanted : worth ? AUTO_ROWS : 1;
 }
 
+/* Batches of rows to score: taken at all, from the front, from the back; atomic. */
+typedef struct batch_queue {
+    int32_t taken, front, back;
+} batch_queue;
+
 /* Blocks begin..end-1 by one thread, or block `begin` by all. */
 typedef struct plan {
     int32_t begin, end, parts;
@@ -86,10 +91,7 @@ typedef struct work {
     int threads;
     plan plan[2]; /* by turns: while the threads work on one the first of them makes the next */
     int late;     /* atomic: a thread has waited long for another */
-    struct batches {
-        int32_t taken, front, back;
-    } batches
-        [2]; /* of rows to score, by turns: taken at all, from the front, from the back; atomic */
+    batch_queue batches[2]; /* by turns */
 } work;
 
 /* Rows of the group, by place in the list. */
@@ -204,7 +206,7 @@ static void score_share(work *k, int32_t b, int32_t part, int32_t parts)
     const range rows = rows_of(k, b);
     const int32_t count = rows.end - rows.begin;
     const int32_t batches = (count + ROWS_AT_ONCE - 1) / ROWS_AT_ONCE;
-    struct batches *left = &k->batches[b & 1];
+    batch_queue *left = &k->batches[b & 1];
     while (next_of(&left->taken) < batches) {
         const int32_t i =
             part == 0 && parts > 1 ? batches - 1 - next_of(&left->back) : next_of(&left->front);
@@ -278,7 +280,7 @@ static void visit_block(work *k, int32_t b, int32_t part, int32_t parts)
         meet(k, parts);
     }
     if (part == 0) {
-        k->batches[b & 1] = (struct batches){0};
+        k->batches[b & 1] = (batch_queue){0};
     }
     for (int32_t m = part; m < k->count; m += parts) {
         const dps_block block = block_of(k, b, m);
@@ -320,7 +322,7 @@ static void open_group(work *k, int32_t group)
     memset(e->moved, 0, (size_t)k->count * DPS_COUPLED * sizeof *e->moved);
     k->group = group;
     k->blocks = (rows + e->block_now - 1) / e->block_now;
-    k->batches[0] = k->batches[1] = (struct batches){0};
+    k->batches[0] = k->batches[1] = (batch_queue){0};
     k->plan[0] = plan_from(k, 0);
     e->blocks += k->blocks;
 }
