@@ -151,6 +151,17 @@ refused 2 'above 0' "$DPSVM" tune c.ini -q --tune.solver.C=1,-1
 refused 2 'i/n' "$DPSVM" tune c.ini -q --shard=4/3
 refused 2 'one of them' "$DPSVM" tune c.ini -q --shard=1/3 --collect
 refused 2 'halving' "$DPSVM" tune c.ini -q --shard=1/3 --tune.method=halving
+
+# What the training behind the search reads and writes, tried before it.
+echo '1 1:x' > bad.svm
+for word in data.validation=nowhere data.test=nowhere data.validation=bad.svm data.test=bad.svm output.curve=nowhere/curve; do
+    echo old > tune.csv
+    code=1
+    [ "${word#*bad}" = "$word" ] || code=3
+    refused $code 'nowhere|bad.svm:1' "$DPSVM" tune families.svm -q --map.features=20 --tune.solver.C=1,2 \
+        --tune.journal=last.journal --$word
+    [ "$(cat tune.csv)" = old ] || fail "searched before $word was tried"
+done
 refused 2 'more than once' "$DPSVM" tune c.ini -q --data.train=-
 refused 2 'two classes' "$DPSVM" tune "$SOURCE/data/pinwheel.train" -q --tune.solver.C=1,2 --tune.metric=auc
 # Several kernels in one search: what does not go together is left out and counted, what repeats for want of effect is

@@ -137,7 +137,6 @@ static dps_status check_request(const dps_options *options, const dps_tune_reque
     }
     DPS_TRY(dps_output_probe(options->tune_table, "tune.table", err));
     DPS_TRY(dps_output_probe(options->tune_ini, "tune.ini", err));
-    DPS_TRY(dps_output_probe(options->output_model, "output.model", err));
     const dps_place outputs[] = {
         {options->run_log, "run.log"},         {options->data_cache, "data.cache"},
         {options->tune_table, "tune.table"},   {options->tune_journal, "tune.journal"},

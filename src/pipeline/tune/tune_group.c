@@ -6,7 +6,10 @@
 
 #include <string.h>
 #include "allocation.h"
+#include "comm.h"
 #include "model_selection.h"
+#include "training_inputs.h"
+#include "training_places.h"
 
 static void drop_features(dps_tune_state *t)
 {
@@ -32,6 +35,20 @@ void dps_tune_drop_data(dps_tune_state *t)
     t->loaded = false;
 }
 
+/* What the training behind the search writes to and reads last, tried before it: a long search is
+ * not lost to a name. The first process trains. */
+static dps_status load(dps_tune_state *t, dps_error *err)
+{
+    dps_training *training = &t->training;
+    const bool trains = dps_comm_rank(t->comm) == 0;
+    if (trains) {
+        DPS_TRY(dps_training_probe_places(&t->options, training->settings.validation_file, true,
+                                          err));
+    }
+    DPS_TRY(dps_training_load(training, err));
+    return trains ? dps_training_try_inputs(training, err) : DPS_OK;
+}
+
 dps_status dps_tune_load_group(dps_tune_state *t, const dps_tune_point *point, dps_error *err)
 {
     const int64_t part = point->index / t->space->data_span;
@@ -48,10 +65,10 @@ dps_status dps_tune_load_group(dps_tune_state *t, const dps_tune_point *point, d
     t->training.result = &t->planned;
     dps_status status = dps_settings_read(&t->options, &t->training.settings, err);
     if (status == DPS_OK && !t->loaded) {
-        status = dps_training_load(&t->training, err);
-        t->loaded = status == DPS_OK;
+        status = load(t, err);
+        t->loaded = true;
         t->all_rows = t->training.rows;
-        t->data_part = part;
+        t->data_part = status == DPS_OK ? part : -1; /* what is there is dropped by the next */
     }
     return status;
 }
