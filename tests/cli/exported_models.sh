@@ -51,6 +51,39 @@ for normalize in unit none; do
     parity normalized_$normalize --data.normalize=$normalize --data.scaling=standard
 done
 
+# Sparse rows of so many columns that the linear part of a map is the row itself.
+wide() { # wide SEED ROWS
+    awk -v s="$1" -v rows="$2" 'function next_one() { s = (s * 16807) % 2147483647; return s }
+        BEGIN {
+            for (i = 0; i < rows; i++) {
+                sum = 0
+                row = ""
+                for (j = 1 + next_one() % 600; j <= 5000; j += 1 + next_one() % 600) {
+                    v = (next_one() % 2001 - 1000) / 256
+                    sum += j % 2 ? v : -v
+                    row = row " " j ":" v
+                }
+                print (sum > 0 ? "+1" : "-1") row
+            }
+        }'
+}
+wide 5 1500 > wide.svm
+{
+    wide 6 100
+    wide 5 20
+    echo '+1'
+    echo '-1 7:1e-30 4999:90 5001:4'
+} > wide.rows
+wide_model() {
+    name=$1
+    shift
+    exported "$name" wide.rows wide.rows --data.train=wide.svm "$@"
+}
+wide_model sparse_linear --kernel.type=linear --data.normalize=unit
+wide_model sparse_map --kernel.degree=2 --map.features=24
+wide_model sparse_no_bias --kernel.type=linear --data.scaling=none --solver.bias=0
+wide_model sparse_exact --kernel.degree=3 --map.features=0 --map.exact_degree=1
+
 # Tables: numbers and texts that are missing, texts that training did not see, rare ones that are one value, numbers
 # that are texts; two and more classes, and a number to predict.
 table() {

@@ -98,6 +98,29 @@ refused 2 'npy' "$DPSVM" transform two.model - --format npy -q < "$data/parity.t
 refused 3 'mixed|have a label' "$DPSVM" transform two.model mixed.svm --format csv -o kept -q
 [ ! -e kept ] || fail 'a refused input left an output file'
 
+# The same for sparse rows that are the linear part themselves; a row of zeros is a row.
+{
+    tail -n 200 wide.svm
+    echo 1
+} > wide.test
+for format in libsvm csv npy; do
+    run 0 "$DPSVM" transform wide.model wide.test --format $format -o w.$format -q
+done
+width=$(head -n 1 w.csv | tr , '\n' | wc -l)
+[ "$width" -gt 1000 ] || fail "only $width columns of a sparse row"
+lines 201 w.libsvm
+awk -F, '{ printf "%s", $NF; for (j = 1; j < NF; j++) if ($j != 0) printf " %d:%s", j, $j; print "" }' w.csv > b
+same w.libsvm b
+if command -v od > /dev/null; then
+    od -A n -t f4 -v -w4 -j 128 w.npy | awk '{ print $1 + 0 }' > a
+    cut -d, -f1-$((width - 1)) w.csv | tr , '\n' | awk '{ print $1 + 0 }' > b
+    paste a b | awk 'NF != 2 { exit 1 } { d = $1 - $2; if (d * d > 1e-12 * ($2 * $2 + 1e-30)) exit 1 }' || fail 'npy and csv differ'
+fi
+run 0 "$DPSVM" train wide.svm --kernel.type=linear --solver.bias=0 --output.model=row.model -q
+echo 3000:0 > empty.svm
+run 0 "$DPSVM" transform row.model empty.svm --format libsvm -q
+[ "$(cat out)" = 1:0 ] || fail "a row of zeros became $(cat out)"
+
 # A linear SVM on the transformed rows is the SVM on the rows.
 run 0 "$DPSVM" transform two.model "$data/parity.train" --format libsvm -o z.train -q
 run 0 "$DPSVM" train z.train --kernel.type=linear --map.scale=none --data.scaling=none --data.normalize=none --output.model=z.model --solver.type=newton --solver.tolerance=1e-8 -q
