@@ -26,7 +26,8 @@ plain() {
     sed -e 's/^\(dpsvm [0-9.]* [a-z]*:\).*/\1 .../' -e 's/^seconds: .*/seconds: .../' -e 's/searched in [0-9.]* s/searched in ... s/' \
         -e 's/in [0-9.]* s;/in ... s;/' -e 's/in [0-9.]* s$/in ... s/' -e 's/^needs: [^;]*;/needs: ...;/' \
         -e 's/^\(solver: [a-z]* converged after\) .*/\1 .../' -e 's/^objective: .*/objective: .../' \
-        -e 's/^\(trained  *[0-9]* rows,\) .*/\1 .../' -e '/  [0-9]*:[0-9][0-9]\(, about [0-9:]* left\)*$/d' # lines of progress
+        -e 's/^\(trained  *[0-9]* rows,\) .*/\1 .../' -e '/  [0-9]*:[0-9][0-9]\(, about [0-9:]* left\)*$/d' \
+        -e '/^plan: about/d' # progress, and the plan of a slow machine
 }
 while IFS= read -r line; do
     case $line in
