@@ -154,6 +154,9 @@ says 'its checksum does not fit'
 echo hello > $state
 run 3 long
 says 'is no checkpoint of dpsvm'
+LC_ALL=C sed '1s/^dpsvm checkpoint [0-9]*/dpsvm checkpoint 99/' kept > $state
+run 2 long
+says 'has a format that this version does not know'
 rm $state
 run 1 long --run.resume=on
 says 'run.resume = on, but there is no checkpoint'
