@@ -255,6 +255,7 @@ static void values_out_of_range_are_refused(void **state)
     refused_altered("data.columns = 3", "data.columns = 2147483647", "data.columns");
     refused_altered("kernel.degree = 10", "kernel.degree = 1001", "kernel.degree");
     refused_altered("kernel.type = maclaurin", "kernel.type = tanh", "kernel.type");
+    refused_altered("kernel.type = maclaurin", "kernel.type = exponential", "kernel.sigma");
     refused_altered("map.features = 3", "map.features = 3.5", "map.features");
     refused_altered("map.features = 3", "map.features = 99999999999", "map.features");
     refused_altered("map.factor = 0.3", "map.factor = nan", "map.factor");
