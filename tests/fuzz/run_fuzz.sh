@@ -37,11 +37,13 @@ for target; do
     committed=$source/corpus/$target
     mkdir -p corpus/"$target" findings/"$target" merged "$committed"
     log=findings/$target.log
-    $program -max_total_time="$seconds" -max_len=4096 -timeout=120 -rss_limit_mb=2000 -print_final_stats=1 -reload=0 \
+    # a packed file may ask for a window of 4 GiB, of which it touches what it fills
+    $program -max_total_time="$seconds" -max_len=4096 -timeout=120 -rss_limit_mb=2000 -malloc_limit_mb=5000 \
+        -print_final_stats=1 -reload=0 \
         -dict="$source/$target.dict" -artifact_prefix="findings/$target/" corpus/"$target" "$committed" >"$log" 2>&1 || status=1
     rm -rf merged/"$target"
     mkdir merged/"$target"
-    $program -merge=1 -max_len=4096 merged/"$target" "$committed" corpus/"$target" >"$log".merge 2>&1 || status=1
+    $program -merge=1 -max_len=4096 -malloc_limit_mb=5000 merged/"$target" "$committed" corpus/"$target" >"$log".merge 2>&1 || status=1
     if [ $keep = on ]; then
         rm -rf "$committed"
         cp -R merged/"$target" "$committed"

@@ -63,7 +63,7 @@ static bool read_shape(const char *p, const char *end, dps_npy *npy)
 {
     int64_t size[2] = {0, 1};
     int count = 0;
-    if (p == NULL || *p != '(') {
+    if (p == NULL || p == end || *p != '(') {
         return false;
     }
     for (p++; p < end && *p != ')'; p++) {
