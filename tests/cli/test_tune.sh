@@ -138,6 +138,17 @@ run 0 "$DPSVM" tune families.svm --map.features=20 --tune.map.h01=on,off --map.e
 says 'left out: map\.h01 = off.*\(1 of 2 settings\)'
 refused 2 'in the setting.*none of the others' "$DPSVM" tune families.svm -q --tune.map.h01=on,off --map.exact_degree=3
 
+# Sparse rows: a journal is of these rows, and not of others.
+awk '{ for (i = 2; i <= NF; i++) { split($i, p, ":"); $i = (p[1] + 8 * (NR % 40)) ":" p[2] } print }' families.svm > sparse.svm
+set -- --kernel.type=linear --tune.solver.C=1,10 --tune.journal=sparse.journal
+run 0 "$DPSVM" tune sparse.svm "$@"
+says ': 0 read from journals, 5 computed'
+run 0 "$DPSVM" tune sparse.svm "$@"
+says ': 5 read from journals, 0 computed'
+sed '7s/\(.*\):.*/\1:0.123/' sparse.svm > other.svm
+run 0 "$DPSVM" tune other.svm "$@"
+says ': 0 read from journals, 5 computed'
+
 # Refused before anything is read.
 refused 2 'solver.C' "$DPSVM" tune "$SOURCE/data/parity.train" -q --solver.C=auto --tune.map.features=10,20
 refused 2 "unknown key 'c'.*did you mean 'C'" "$DPSVM" tune c.ini -q --tune.solver.c=1,2

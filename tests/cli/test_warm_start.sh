@@ -43,6 +43,18 @@ run 0 "$DPSVM" train second.svm --solver.warm_start=again --solver.tolerance=1e-
 same warm threads
 awk -v a="$warm" -v b="$(objective)" 'BEGIN { d = a / b - 1; exit d > 1e-6 || d < -1e-6 }' || fail 'another optimum'
 
+# a checkpoint is of the model that the work began at
+set -- first.svm --solver.type=sgd --solver.tolerance=1e-13 --solver.max_iterations=40 --run.checkpoint=state -q
+cp m begun
+run 75 "$DPSVM" train "$@" --solver.warm_start=begun --run.time_limit=1e-6 --output.model=stopped
+refused 2 'solver.warm_start was begun, now n' "$DPSVM" train "$@" --solver.warm_start=n --output.model=stopped
+cp n begun
+refused 2 'state: .*is of other data' "$DPSVM" train "$@" --solver.warm_start=begun --output.model=stopped
+cp m begun
+run 0 "$DPSVM" train "$@" --solver.warm_start=begun --output.model=resumed
+run 0 "$DPSVM" train "$@" --solver.warm_start=begun --output.model=whole
+same whole resumed
+
 # options that agree are fine, others are refused by name
 run 0 "$DPSVM" train second.svm --solver.warm_start=m --kernel.type=polynomial --kernel.degree=10 --map.features=60 --map.seed=5 \
     --data.scaling=max_abs --solver.bias=1 --kernel.sigma=auto --solver.C=10
