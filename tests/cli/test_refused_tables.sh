@@ -45,6 +45,13 @@ not_trained 3 'good.npy:1: column 2 is a column of text, which a matrix of numbe
 not_trained 2 'good.npy:1: column 2 is both data.id_column and data.weights' good.npy --data.weights=2 --data.id_column=2
 not_trained 2 'good.npy:1: data.id_column = 9: .* from 1 to 3' good.npy --data.id_column=9
 
+# Names with blanks between them instead of commas; all or none.
+printf 'a,b,c,y\n1,2,5,0\n2,3,4,1\n3,1,4,0\n4,2,5,1\n' > four.csv
+trained four.csv --data.label_column=y --data.ignore_columns='a  b'
+run 0 "$DPSVM" info model
+grep -q '^features  *1,' out || fail 'not one feature is left'
+not_trained 2 'data.ignore_columns = a d: there is no such column' four.csv --data.label_column=y --data.ignore_columns='a d'
+
 # Weights of a file: blanks around them.
 printf 'a,b,y\n1,2,0\n2,3,1\n3,1,0\n4,2,1\n' > table.csv
 printf '  1.5 \n\t2\n3\n 1' > weights
