@@ -91,8 +91,7 @@ static bool finish_row(dps_scaling_row *row, float *out)
     const dps_scaler *scaler = row->scaler;
     const bool unit = scaler->normalize == DPS_NORMALIZE_UNIT;
     const double norm = unit ? dps_scaling_row_norm(row) : 1.0;
-    const double divisor = norm > 0.0 ? norm : 1.0;
-    const double factor = unit ? 1.0 : scaler->row_factor;
+    const double divisor = norm > 0.0 ? norm : 1.0, factor = scaler->row_factor;
     double l1 = 0.0, sum = 0.0;
     for (int32_t k = 0; k < row->count; k++) {
         const double scaled = unit ? row->value[k] / divisor : row->value[k] * factor;
