@@ -42,8 +42,8 @@ static dps_status load(dps_tune_state *t, dps_error *err)
     dps_training *training = &t->training;
     const bool trains = dps_comm_rank(t->comm) == 0;
     if (trains) {
-        DPS_TRY(dps_training_probe_places(&t->options, training->settings.validation_file, true,
-                                          err));
+        DPS_TRY(
+            dps_training_probe_places(&t->options, training->settings.validation_file, true, err));
     }
     DPS_TRY(dps_training_load(training, err));
     return trains ? dps_training_try_inputs(training, err) : DPS_OK;
