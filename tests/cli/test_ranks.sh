@@ -98,6 +98,11 @@ for method in grid halving; do
 done
 run 0 "$DPSVM" tune search.ini --tune.journal=j2.grid
 says '^tune: .*, 0 computed'
+ranks 1 2 tune search.ini --tune.journal=refused --data.validation=nowhere -q
+once '^dpsvm: nowhere: cannot be read'
+for file in refused*; do
+    [ ! -e "$file" ] || fail "a refusal left $file"
+done
 sed 's/^solver.C.*/solver.C = 0.001, 1000/' search.ini > left_out.ini
 ranks 0 2 tune left_out.ini --tune.kernel.type=polynomial,vovk_infinite --kernel.domain_scale=1 --data.normalize=none
 grep -q 'left out: ' err || fail "a setting that another rank left out is not told"

@@ -240,6 +240,7 @@ dps_status dps_tune(const dps_options *options, const dps_tune_request *request,
                                          t.training.data.classes.count, t.all_rows.rows, err));
     DPS_THEN(status,
              dps_fingerprint_data(&t.training.data, &t.all_rows, &alone, &t.fingerprint, err));
+    status = dps_comm_agree(t.comm, status, err); /* else no journal */
     DPS_THEN(status, open_journal(&t, options, err));
     status = dps_comm_agree(t.comm, status, err);
     DPS_THEN(status, check_same_data(&t, err));
