@@ -186,7 +186,7 @@ class Tree:
 
     def order(self, row, rows):
         """Tests that may notice a mutant: of the room, those first that noticed others of the file or are named after it, and the
-        quick ones; and for the end those that take long, and scripts."""
+        quick ones; then quick scripts; and for the end what takes long."""
         by = [other["by"].split(" ")[0] for other in rows if other["noticed"] == "yes" and other["file"] == row["file"]]
         words = [word for word in os.path.basename(row["file"])[:-2].split("_") if len(word) > 3]
 
@@ -198,7 +198,9 @@ class Tree:
         slow = [name for name in near if cost(name)[0] and cost(name)[1]]
         near = [name for name in near if name not in slow]
         scripts = [name for name in ("cli.test_" + word for word in SCRIPTS[row["room"]].split()) if name in self.tests]
-        return near, slow + sorted(scripts, key=lambda name: (name not in by, -by.count(name)))
+        far = sorted(scripts, key=lambda name: (name not in by, -by.count(name), (self.healthy.get(name) or (0, 0))[1])) + slow
+        quick = [name for name in far if (self.healthy.get(name) or (0, 0))[1] <= 5]
+        return near, quick, [name for name in far if name not in quick]
 
     def well(self, name):
         """Whether it passes without a mutant, and in reasonable time: (seconds, processor seconds) are kept."""
@@ -292,7 +294,7 @@ class Tree:
             return "gone", ""
         if row["file"] not in self.digests:
             self.digests[row["file"]] = self.digest(row["file"], text)
-        near, far = self.order(row, rows)
+        near, quick, far = self.order(row, rows)
         if not scripts or every:
             digest = self.digest(row["file"], mutant)
             if digest is None:
@@ -302,8 +304,10 @@ class Tree:
             found = self.ask(near, os.path.join(self.scratch, "mutant.o"), every=every)
             if found or not scripts:
                 return ("yes", found) if found else ("open", "")
-        out = self.compiled(row["file"], mutant, SANITIZE)
-        found = self.ask(near, out, SANITIZE, every)
+        found = self.ask(quick, self.compiled(row["file"], mutant), every=every)
+        if found:
+            return "yes", found
+        found = self.ask(near, self.compiled(row["file"], mutant, SANITIZE), SANITIZE, every)
         if found:
             return "yes", found + " under sanitizers"
         found = self.ask(far, self.compiled(row["file"], mutant), every=every)
