@@ -1,8 +1,8 @@
 #!/bin/sh
 # run_fuzz.sh BUILD SECONDS [--keep] [TARGET...]: every target, or those named, for so many seconds from the committed
 # corpus and what earlier runs in BUILD found; then merges both to the fewest and shortest inputs with the same
-# coverage, and prints a table. --keep: these become the committed corpus. Exit code 1: there is a finding
-# (BUILD/findings).
+# coverage, and prints a table. --keep: those that reach code which no committed one reaches join the committed corpus.
+# Exit code 1: there is a finding (BUILD/findings).
 set -eu
 build=$1
 seconds=$2
@@ -45,8 +45,8 @@ for target; do
     mkdir merged/"$target"
     $program -merge=1 -max_len=4096 -malloc_limit_mb=5000 merged/"$target" "$committed" corpus/"$target" >"$log".merge 2>&1 || status=1
     if [ $keep = on ]; then
-        rm -rf "$committed"
-        cp -R merged/"$target" "$committed"
+        $program -merge=1 -use_counters=0 -max_len=4096 -malloc_limit_mb=5000 "$committed" merged/"$target" \
+            >"$log".keep 2>&1 || status=1
     fi
     # "#123 DONE cov: 45 ft: 67 ..."
     edges=$(sed -n 's/^#[0-9].* cov: \([0-9]*\) ft: \([0-9]*\) .*/\1 \2/p' "$log" | tail -n 1)
