@@ -4,7 +4,6 @@
 #include "auto_search.h"
 #include "curve_report.h"
 #include "number.h"
-#include "output_file.h"
 #include "ranks.h"
 #include "session.h"
 #include "train.h"
@@ -56,7 +55,7 @@ static dps_status read_shard(const dps_session *session, dps_tune_request *reque
     return DPS_OK;
 }
 
-/* A picture needs values to draw over, and a place. */
+/* A picture needs values to draw over. */
 static dps_status check_plot(const dps_session *session, dps_error *err)
 {
     const dps_options *options = &session->options;
@@ -72,8 +71,7 @@ static dps_status check_plot(const dps_session *session, dps_error *err)
                                  "tune draws the metric over what is searched: give an option of "
                                  "[tune] two values or more");
     }
-    return dps_ranks_silent(session) ? DPS_OK
-                                     : dps_output_probe(options->output_plot, "output.plot", err);
+    return DPS_OK;
 }
 
 /* train would search for a kernel where tune takes one. */
@@ -164,9 +162,6 @@ dps_status dps_command_tune(dps_session *session, dps_error *err)
     dps_tune_result result;
     dps_text table = {0};
     dps_status status = read_shard(session, &request, err);
-    if (status == DPS_OK && report[0] != '\0' && !dps_ranks_silent(session)) {
-        status = dps_output_probe(report, "output.report", err);
-    }
     DPS_THEN(status, check_plot(session, err));
     DPS_TRY(dps_comm_agree(session->comm, status, err));
     dps_session_announce(session);

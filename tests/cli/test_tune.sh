@@ -165,7 +165,8 @@ refused 2 'halving' "$DPSVM" tune c.ini -q --shard=1/3 --tune.method=halving
 
 # What the training behind the search reads and writes, tried before it.
 echo '1 1:x' > bad.svm
-for word in data.validation=nowhere data.test=nowhere data.validation=bad.svm data.test=bad.svm output.curve=nowhere/curve; do
+for word in data.validation=nowhere data.test=nowhere data.validation=bad.svm data.test=bad.svm output.curve=nowhere/curve \
+    output.report=nowhere/report output.plot=nowhere/plot output.model=nowhere/model; do
     echo old > tune.csv
     code=1
     [ "${word#*bad}" = "$word" ] || code=3
