@@ -69,6 +69,36 @@ static void keys_are_distinct(void **state)
     }
 }
 
+static void every_form_of_a_number_comes_back(void **state)
+{
+    static const char decimals[] = {0, ','}, groups[] = {0, ',', '.', '\'', ' '},
+                      units[] = {0, '%', '$'};
+    (void)state;
+    for (size_t k = 0; k < sizeof decimals * sizeof groups * sizeof units; k++) {
+        const dps_number_form form = {decimals[k % 2], groups[k / 2 % 5], units[k / 10]};
+        dps_number_form back;
+        dps_text text = {0};
+        dps_model_form_write(&form, &text);
+        assert_true(dps_model_form_read(text.data, text.length, &back));
+        assert_memory_equal(&back, &form, sizeof form);
+        dps_text_release(&text);
+    }
+}
+
+static void what_is_expected_says_both_bounds(void **state)
+{
+    (void)state;
+    for (size_t f = 0; f < dps_model_field_count; f++) {
+        char said[200];
+        dps_model_field_expected(&dps_model_fields[f], said, sizeof said);
+        if (strcmp(dps_model_fields[f].key, "self_test.rows") == 0) {
+            assert_string_equal(said, "a whole number from 0 to 1024");
+        } else if (strcmp(dps_model_fields[f].key, "solver.bias") == 0) {
+            assert_string_equal(said, "a number from 0 to 1000000");
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -76,6 +106,8 @@ int main(void)
         cmocka_unit_test(escapes_not_well_formed_are_refused),
         cmocka_unit_test(every_field_reads_back_what_it_wrote),
         cmocka_unit_test(keys_are_distinct),
+        cmocka_unit_test(every_form_of_a_number_comes_back),
+        cmocka_unit_test(what_is_expected_says_both_bounds),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -192,6 +192,24 @@ static void wrong_version_is_refused_with_both_numbers(void **state)
     free(bytes);
 }
 
+/* As some transfers of text leave it: said, and not taken for damage. */
+static void lines_that_end_in_cr_lf_are_told_apart(void **state)
+{
+    size_t size, used = 0;
+    (void)state;
+    char *bytes = saved(2, &size), *longer = malloc(2 * size);
+    assert_non_null(longer);
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i] == '\n') {
+            longer[used++] = '\r';
+        }
+        longer[used++] = bytes[i];
+    }
+    refused(longer, used, "CR LF");
+    free(longer);
+    free(bytes);
+}
+
 static void changed_weight_is_a_checksum_mismatch(void **state)
 {
     size_t size;
@@ -353,6 +371,7 @@ int main(void)
         cmocka_unit_test(small_radii_are_taken),
         cmocka_unit_test(any_header_byte_may_change_without_harm),
         cmocka_unit_test(wrong_version_is_refused_with_both_numbers),
+        cmocka_unit_test(lines_that_end_in_cr_lf_are_told_apart),
         cmocka_unit_test(changed_weight_is_a_checksum_mismatch),
         cmocka_unit_test(unknown_missing_and_repeated_keys_are_refused),
         cmocka_unit_test(a_task_and_its_classes_go_together),

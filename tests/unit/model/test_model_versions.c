@@ -148,7 +148,7 @@ static void bends_that_make_no_function_are_refused(void **state)
         int what, place;
         double value;
         const char *says;
-    } fault[] = {{UNIT, 1, 0, "not above 0"},        {UNIT, 2, -1, "not above 0"},
+    } fault[] = {{UNIT, 0, 0, "not above 0"},        {UNIT, 2, -1, "not above 0"},
                  {KNOT, 1, -1e300, "do not ascend"}, {KNOT, 5, 0, "do not ascend"},
                  {LEVEL, 0, -1.5, "do not ascend"},  {LEVEL, 2, 1.25, "do not ascend"},
                  {LEVEL, 4, -0.75, "do not ascend"}, {BEGIN, 1, 0, "data.knots"},
@@ -238,6 +238,45 @@ static void knots_that_make_no_function_are_refused(void **state)
     }
 }
 
+/* A reader of an older format would not know a newer field, and would miss none of its own. */
+static void fields_come_with_the_version_that_brought_them(void **state)
+{
+    static const struct {
+        const char *key;
+        int since;
+    } newer[] = {{"solver.knots", 2},   {"data.knots", 4},           {"map.refine", 4},
+                 {"map.moved", 4},      {"trained.refine_steps", 4}, {"trained.refine_rows", 4},
+                 {"self_test.rows", 5}, {"trained.outcome", 1},      {"data.scaling", 1}};
+    (void)state;
+    for (int version = 1; version <= DPS_MODEL_VERSION; version++) {
+        dps_model model;
+        dps_error err;
+        size_t size;
+        sample_model(&model, 3);
+        if (version == 2) {
+            add_knots(&model);
+        }
+        model.table.column[2].rest = version == 3;
+        model.recipe.refine = version == 4 ? DPS_REFINE_METRIC : DPS_REFINE_NONE;
+        if (version == 5) {
+            model.self_test_rows = 2;
+            model.self_test = dps_alloc(6, sizeof *model.self_test);
+        }
+        assert_int_equal(dps_model_version_of(&model), version);
+        assert_int_equal(dps_model_save(&model, path, &err), DPS_OK);
+        char *bytes = sample_bytes(path, &size);
+        for (size_t k = 0; k < sizeof newer / sizeof newer[0]; k++) {
+            char line[60];
+            snprintf(line, sizeof line, "\n%s = ", newer[k].key);
+            if ((strstr(bytes, line) != NULL) != (version >= newer[k].since)) {
+                fail_msg("version %d: %s", version, newer[k].key);
+            }
+        }
+        free(bytes);
+        dps_model_release(&model);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -246,6 +285,7 @@ int main(void)
         cmocka_unit_test(bends_that_make_no_function_are_refused),
         cmocka_unit_test(isotonic_functions_come_back_and_make_version_2),
         cmocka_unit_test(knots_that_make_no_function_are_refused),
+        cmocka_unit_test(fields_come_with_the_version_that_brought_them),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
     unlink(path);

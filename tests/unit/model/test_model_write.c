@@ -78,6 +78,25 @@ static void equal_models_are_equal_bytes(void **state)
     dps_model_release(&model);
 }
 
+/* The library hands a model over as bytes (dpsvm_model_bytes). */
+static void bytes_in_memory_are_those_of_the_file(void **state)
+{
+    dps_model model;
+    dps_error err;
+    dps_text text = {0};
+    size_t size;
+    (void)state;
+    sample_model(&model, 3);
+    assert_int_equal(dps_model_save(&model, path, &err), DPS_OK);
+    assert_int_equal(dps_model_write_bytes(&model, &text, &err), DPS_OK);
+    char *bytes = sample_bytes(path, &size);
+    assert_int_equal(text.length, size);
+    assert_memory_equal(text.data, bytes, size);
+    free(bytes);
+    dps_text_release(&text);
+    dps_model_release(&model);
+}
+
 static void failed_write_leaves_the_old_file(void **state)
 {
     dps_model model;
@@ -97,6 +116,7 @@ int main(void)
         cmocka_unit_test(arrays_follow_the_empty_line_in_little_endian),
         cmocka_unit_test(last_bytes_are_xxh3_of_the_rest),
         cmocka_unit_test(equal_models_are_equal_bytes),
+        cmocka_unit_test(bytes_in_memory_are_those_of_the_file),
         cmocka_unit_test(failed_write_leaves_the_old_file),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
