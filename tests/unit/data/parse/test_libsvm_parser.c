@@ -197,6 +197,7 @@ static void refusals_name_line_column_token_and_reason(void **state)
          "1:1\n",
          2, 1, "byte order mark"},
         {"1 1:1\n\xef\xbb\xbf# x\n", 2, 1, "byte order mark"},
+        {"1 1:1\n\xef\xbb\xbf 1:1\n", 2, 1, "byte order mark"},
         {"1 1:1\n1 1:\x01\n", 2, 5, "not text: control byte 0x01"},
         {"1 1:1 # \x02\n", 1, 9, "not text: control byte 0x02"},
         {"a\x7f 1:1\n", 1, 2, "not text: control byte 0x7f"},

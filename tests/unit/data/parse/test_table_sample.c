@@ -2,7 +2,9 @@
 #include "unit/data/data_fixture.h"
 #include "table_sample.h"
 
-static dps_table_sample sample_of(const char *text, const dps_table_options *options)
+/* known: the table of a model, or NULL. */
+static dps_table_sample sample_for(const char *text, const dps_table_options *options,
+                                   const dps_table *known)
 {
     dps_table_sample sample;
     dps_error err;
@@ -10,9 +12,14 @@ static dps_table_sample sample_of(const char *text, const dps_table_options *opt
     const dps_table_options none = {0};
     const dps_missing_words no_words = {0};
     assert_int_equal(dps_table_sample_take(&sample, &chunk, 0, options == NULL ? &none : options,
-                                           &no_words, NULL, NULL, &err),
+                                           &no_words, known, NULL, &err),
                      DPS_OK);
     return sample;
+}
+
+static dps_table_sample sample_of(const char *text, const dps_table_options *options)
+{
+    return sample_for(text, options, NULL);
 }
 
 static bool header_of(const char *text, const dps_table_options *options)
@@ -60,7 +67,35 @@ static void numbers_that_count_the_columns_are_names(void **state)
                           NULL));                                          /* wavelengths */
     assert_false(header_of("0,1,2,3\n3,1,0,2\n2,1,0,3\n1,0,2,3\n", NULL)); /* ranks */
     assert_false(header_of("1,2\n3.5,4.5\n5.5,6.5\n", NULL));
+    assert_false(header_of("1,2\n3.5,4.5\n5.5,6.5\n3.5,1.5\n", NULL)); /* two tell nothing */
+    assert_false(header_of("0,1,2,3\n0.5,1,0,2\n1.5,1,0,3\n2.5,0,2,3\n",
+                           NULL)); /* one column of four is otherwise below */
     assert_false(header_of("1,2,4\n3.5,4.5,1.5\n5.5,6.5,1.5\n3.5,1.5,1.5\n", NULL));
+}
+
+/* Numbers, too: all features of the model, in its order, and nothing else. */
+static void names_of_a_model_are_names(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        bool header;
+    } cases[] = {{"7,8,9\n1,5,2\n", true},
+                 {"8,9\n5,2\n", true}, /* without the label */
+                 {"7,8\n1,5\n", false},
+                 {"7,9,8\n1,2,5\n", false},
+                 {"7,8,9,10\n1,5,2,3\n", false}};
+    char name[3][2] = {"7", "8", "9"};
+    dps_column column[3] = {
+        {.name = name[0], .role = DPS_COLUMN_LABEL}, {.name = name[1]}, {.name = name[2]}};
+    const dps_table known = {.count = 3, .column = column, .header = true};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        dps_table_sample sample = sample_for(cases[k].text, NULL, &known);
+        if (sample.header != cases[k].header) {
+            fail_msg("case %zu", k);
+        }
+        dps_table_sample_release(&sample);
+    }
 }
 
 static void the_user_has_the_last_word(void **state)
@@ -182,6 +217,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_first_line_of_names_is_told_from_values),
         cmocka_unit_test(numbers_that_count_the_columns_are_names),
+        cmocka_unit_test(names_of_a_model_are_names),
         cmocka_unit_test(the_user_has_the_last_word),
         cmocka_unit_test(the_delimiter_is_told_from_the_content),
         cmocka_unit_test(lines_that_are_no_rows_are_found),
