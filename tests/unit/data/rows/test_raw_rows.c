@@ -2,6 +2,7 @@
 #include "unit/data/load_fixture.h"
 
 #include "raw_rows.h"
+#include "row_arrays.h"
 
 static void read_ok(dps_raw_rows *raw, const char *const *paths, size_t count, size_t chunk_bytes,
                     int threads)
@@ -112,6 +113,26 @@ static void the_earlier_of_two_faults_counts(void **state)
     dps_text_release(&text);
 }
 
+/* Rows in the caller's memory, with weights and without. */
+static void weights_of_rows_in_memory_are_kept(void **state)
+{
+    (void)state;
+    static const double dense[] = {1, 2, 3, 4, 5, 6}, target[] = {1, 0, 1}, weight[] = {0.5, 2, 3};
+    dps_row_arrays arrays = {
+        .rows = 3, .columns = 2, .stride = 2, .dense = dense, .target = target, .weight = weight};
+    const dps_read_options options = {.format = "auto", .arrays = &arrays};
+    const dps_run run = run_with(2);
+    for (int weighs = 1; weighs >= 0; weighs--) {
+        dps_raw_rows raw;
+        dps_error err;
+        arrays.weight = weighs ? weight : NULL;
+        assert_int_equal(dps_raw_rows_read(&raw, NULL, 0, &options, NULL, 0, &run, &err), DPS_OK);
+        assert_int_equal(raw.rows, 3);
+        SAME_ARRAY(raw.file_weight, arrays.weight, 0, 3);
+        dps_raw_rows_release(&raw);
+    }
+}
+
 static void an_unknown_format_is_refused(void **state)
 {
     (void)state;
@@ -169,6 +190,7 @@ int main(void)
         cmocka_unit_test(places_are_file_and_line),
         cmocka_unit_test(a_fault_in_the_second_file_counts_lines_of_that_file),
         cmocka_unit_test(the_earlier_of_two_faults_counts),
+        cmocka_unit_test(weights_of_rows_in_memory_are_kept),
         cmocka_unit_test(an_unknown_format_is_refused),
         cmocka_unit_test(progress_rises_to_one),
     };
