@@ -116,6 +116,42 @@ static void a_block_holds_the_rows_of_its_chunk(void **state)
     }
 }
 
+/* A row without a label is refused in training and taken where labels are optional. */
+static void labels_may_be_missing_where_they_are_optional(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *format, *bytes;
+        size_t length;
+    } cases[] = {
+        {"libsvm", BYTES("1 1:1\n2:0.5\n")},
+        {"csv", BYTES("y,a\n1,0.5\n,0.25\n")},
+        {"tsv", BYTES("y\ta\n1\t0.5\nNA\t0.25\n")},
+        {"arff", BYTES("@relation r\n@attribute class {1,2}\n@attribute a real\n@data\n1,0.5\n"
+                       "?,0.25\n")},
+        {"npy", BYTES("\223NUMPY\001\000F\000{'descr': '<f4', 'fortran_order': False, 'shape':"
+                      " (2, 2), }          \n\000\000\200\077\000\000\000\077"
+                      "\000\000\300\177\000\000\200\076")},
+    };
+    const dps_read_options optional = {.format = "auto", .labels = DPS_LABELS_OPTIONAL};
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        dps_row_block block = {0};
+        dps_error err;
+        assert_int_equal(parse_bytes(cases[k].format, cases[k].bytes, cases[k].length,
+                                     &training_rows, &block, &err),
+                         DPS_ERROR_DATA);
+        assert_non_null(strstr(err.text, "label"));
+        assert_int_equal(
+            parse_bytes(cases[k].format, cases[k].bytes, cases[k].length, &optional, &block, &err),
+            DPS_OK);
+        assert_int_equal(block.rows, 2);
+        assert_int_equal(block.label[0], 0);
+        assert_int_equal(block.label[1], -1);
+        assert_int_equal(block.start[2], 2);
+        dps_row_block_release(&block);
+    }
+}
+
 static void threads_and_cuts_change_nothing(void **state)
 {
     (void)state;
@@ -175,6 +211,7 @@ int main(void)
         cmocka_unit_test(names_are_found_and_auto_detects),
         cmocka_unit_test(later_lines_tell_the_format),
         cmocka_unit_test(a_block_holds_the_rows_of_its_chunk),
+        cmocka_unit_test(labels_may_be_missing_where_they_are_optional),
         cmocka_unit_test(threads_and_cuts_change_nothing),
         cmocka_unit_test(the_first_error_is_the_same_everywhere),
     };
