@@ -50,8 +50,6 @@ int32_t dps_word_list_add(dps_word_list *list, int32_t slot, const char *text, s
     list->begin[word + 1] = (int32_t)(begin + length);
     list->slot[word] = slot;
     list->code[word] = -1;
-    list->line[word] = 0;
-    list->place[word] = 0;
     *at = word + 1;
     list->count = word + 1;
     *added = true;

@@ -12,7 +12,8 @@ typedef struct dps_word_list {
     int32_t count;
     int32_t *slot;  /* feature column of each word */
     int64_t *line;  /* within the chunk, and */
-    int32_t *place; /* byte from 1 within the line, where each word stands first; the parser's */
+    int32_t *place; /* byte from 1 within the line, where each word stands first: the parser's to
+                       set */
     int32_t *code;  /* place in the column's code book, -1: not in it; the parser's */
     int32_t *begin; /* count + 1 offsets into bytes */
     char *bytes;

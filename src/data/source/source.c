@@ -132,9 +132,7 @@ static dps_status too_long(const dps_source *source, dps_error *err)
 static dps_status keep_rest(dps_source *source, const char *bytes, size_t length, dps_error *err)
 {
     DPS_NEED_MORE(source->carry, source->carry_capacity, length, "a line of text", err);
-    if (length > 0) {
-        memcpy(source->carry, bytes, length);
-    }
+    memcpy(source->carry, bytes, length);
     source->carry_length = length;
     return DPS_OK;
 }
