@@ -11,13 +11,13 @@ typedef struct found {
     dps_error err;
 } found;
 
-static void find(found *f, const char *text, const dps_table_options *asked, const dps_table *known)
+static void find(found *f, const char *text, const dps_table_options *ask, const dps_table *known)
 {
     const dps_chunk chunk = {
         .bytes = text, .length = strlen(text), .file = "t.csv", .first_of_file = true};
     dps_read_options options = {.format = "csv"};
-    if (asked != NULL) {
-        options.table = *asked;
+    if (ask != NULL) {
+        options.table = *ask;
     }
     memset(f, 0, sizeof *f);
     f->status = dps_layout_find(dps_format_find("csv"), &chunk, &options, known, &f->table,
