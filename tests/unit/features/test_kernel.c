@@ -82,8 +82,11 @@ static void refusals_name_the_option_and_the_coefficient(void **state)
     p.coefficient[2] = -0.5;
     assert_int_equal(dps_kernel_check(&p, &err), DPS_ERROR_CONFIG);
     assert_non_null(strstr(err.text, "a_2 = -0.5"));
-    p.coefficient[2] = 0.5;
-    assert_int_equal(dps_kernel_check(&p, &err), DPS_OK);
+    p.coefficient[2] = 0.0;
+    assert_int_equal(dps_kernel_check(&p, &err), DPS_OK); /* one that is positive is enough */
+    p.coefficient[0] = -1.0;
+    assert_int_equal(dps_kernel_check(&p, &err), DPS_ERROR_CONFIG);
+    assert_non_null(strstr(err.text, "a_0 = -1"));
     p = fixture_kernel("polynomial");
     p.offset = -1.0;
     assert_int_equal(dps_kernel_check(&p, &err), DPS_ERROR_CONFIG);

@@ -130,6 +130,43 @@ static void variance_counts_zeros(void **state)
     fixture_rows_free(&r);
 }
 
+/* Mean, median and variance of rows with weights are those of rows that stand there so often. */
+static void a_row_of_weight_w_counts_as_w_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 9, COPIES = 18, COLUMNS = 4 };
+    const dps_run run = fixture_run(1);
+    fixture_rows rows[2] = {fixture_rows_new(ROWS, COLUMNS, 1.0, 2.0, 24),
+                            fixture_rows_new(COPIES, COLUMNS, 1.0, 2.0, 24)};
+    double weight[ROWS];
+    size_t at = 0;
+    for (int i = 0; i < ROWS; i++) {
+        weight[i] = 1.0 + i % 3;
+        for (int copy = 0; copy <= i % 3; copy++, at++) {
+            memcpy(rows[1].dense + at * rows[1].stride, fixture_row(&rows[0], i),
+                   COLUMNS * sizeof(float));
+        }
+    }
+    assert_int_equal(at, COPIES);
+    double mean[2], median[2], variance[2];
+    for (int k = 0; k < 2; k++) {
+        dps_row_source source = fixture_source(&rows[k], true);
+        source.weight = k == 0 ? weight : NULL;
+        dps_row_sample sample;
+        dps_error err;
+        assert_int_equal(dps_row_sample_init(&sample, &source, 1, DPS_SAMPLE_ROWS, &run, &err),
+                         DPS_OK);
+        assert_int_equal(dps_row_sample_distances(&sample, false, &run, &mean[k], &median[k], &err),
+                         DPS_OK);
+        variance[k] = dps_row_sample_variance(&sample);
+        dps_row_sample_release(&sample);
+        fixture_rows_free(&rows[k]);
+    }
+    assert_true(mean[1] > 0.0 && fabs(mean[0] - mean[1]) < 1e-12);
+    assert_true(median[0] == median[1]);
+    assert_true(fabs(variance[0] - variance[1]) < 1e-12);
+}
+
 static void large_data_are_sampled_by_the_seed(void **state)
 {
     (void)state;
@@ -157,6 +194,7 @@ int main(void)
         cmocka_unit_test(wide_rows_take_the_merging_path_with_the_same_meaning),
         cmocka_unit_test(typical_distance_is_that_of_pairs_half_a_sample_apart),
         cmocka_unit_test(variance_counts_zeros),
+        cmocka_unit_test(a_row_of_weight_w_counts_as_w_rows),
         cmocka_unit_test(large_data_are_sampled_by_the_seed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
