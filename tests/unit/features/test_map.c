@@ -281,6 +281,44 @@ static void a_wide_linear_part_can_be_the_sparse_row_itself(void **state)
     dps_map_free(map);
 }
 
+/* A file says how many columns its weights are for. */
+static void a_map_is_refused_where_a_file_says_another_width(void **state)
+{
+    (void)state;
+    dps_map_recipe recipe = fixture_recipe("polynomial", 60);
+    recipe.exact_degree = 1;
+    for (int32_t more = -1; more <= 1; more++) {
+        const dps_map_widths widths = {.dense = 65 + more};
+        dps_map *map;
+        dps_error err;
+        const dps_run run = fixture_run(1);
+        assert_int_equal(dps_map_new_as(&map, &recipe, 4, &widths, &run, &err),
+                         more == 0 ? DPS_OK : DPS_ERROR_DATA);
+        assert_true((map != NULL) == (more == 0));
+        dps_map_free(map);
+    }
+}
+
+/* 63 columns, padded with zeros, are mixed: of a row of zeros nothing comes out. */
+static void mixtures_of_zeros_are_zeros(void **state)
+{
+    (void)state;
+    fixture_rows r = fixture_rows_new(20, 5, 0.0, 1.0, 38);
+    dps_map_recipe recipe = fixture_recipe("homogeneous", 21);
+    recipe.measure = DPS_MEASURE_COEFFICIENT;
+    recipe.craft = 3;
+    for (int dense = 0; dense < 2; dense++) {
+        int32_t width;
+        float *z = fixture_map(&recipe, &r, dense, dps_cpu_best(), &width);
+        assert_int_equal(width, 21);
+        for (int32_t j = 0; j < 20 * width; j++) {
+            assert_true(z[j] == 0.0f);
+        }
+        dps_free(z);
+    }
+    fixture_rows_free(&r);
+}
+
 static void building_does_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -322,6 +360,8 @@ int main(void)
         cmocka_unit_test(a_feature_that_is_not_finite_names_row_and_degree),
         cmocka_unit_test(maps_that_do_not_fit_are_refused_with_figures),
         cmocka_unit_test(a_wide_linear_part_can_be_the_sparse_row_itself),
+        cmocka_unit_test(a_map_is_refused_where_a_file_says_another_width),
+        cmocka_unit_test(mixtures_of_zeros_are_zeros),
         cmocka_unit_test(building_does_not_depend_on_threads),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
