@@ -87,6 +87,7 @@ static void an_rbf_takes_its_gamma_from_the_rows(void **state)
     assert_true(recipe.base_gamma > 0.1 && recipe.base_gamma < 10.0);
     assert_true(recipe.factor == 1.0 && facts.mean_diagonal == 1.0 && facts.coverage == 1.0);
     assert_int_equal(facts.width, 200);
+    assert_true(recipe.exact_degree == DPS_EXACT_NONE && recipe.kernel.gamma == 1.0);
     asked = wanted("linear");
     asked.type = DPS_MAP_FOURIER;
     asked.base_gamma_scale = true;
@@ -100,6 +101,29 @@ static void an_rbf_takes_its_gamma_from_the_rows(void **state)
         }
     }
     assert_true(fabs(recipe.base_gamma * 12.0 * (norm2 - mean * mean) - 1.0) < 1e-12);
+    /* One that is refined has the rows beside its cosines, of mean norm 1. */
+    asked.refine = DPS_REFINE_PROJECTIONS;
+    expect_plan(&asked, &rows);
+    assert_int_equal(recipe.exact_degree, 1);
+    assert_int_equal(facts.exact_columns, 12);
+    assert_true(fabs(recipe.kernel.gamma * 12.0 * norm2 - 1.0) < 1e-12);
+}
+
+/* However near the rows are to each other. */
+static void sigma_is_the_mean_distance_of_the_rows(void **state)
+{
+    (void)state;
+    fixture_rows r = fixture_rows_new(40, 3, 1.0, 0.01, 56);
+    double sum = 0.0;
+    for (int64_t i = 0; i < r.rows; i++) {
+        for (int64_t k = 0; k < i; k++) {
+            sum += sqrt(fixture_distance2(&r, i, k)) / 780.0;
+        }
+    }
+    dps_map_request asked = wanted("exponential");
+    expect_plan(&asked, &r);
+    assert_true(fabs(recipe.kernel.sigma / sum - 1.0) < 1e-12);
+    fixture_rows_free(&r);
 }
 
 static void a_finite_radius_scales_the_domain_beyond_convergence_and_variance(void **state)
@@ -126,6 +150,23 @@ static void a_finite_radius_scales_the_domain_beyond_convergence_and_variance(vo
     asked = wanted("vovk_infinite");
     asked.kernel.domain_scale = 0.5;
     expect_refusal(asked, &rows, "kernel.domain_scale");
+}
+
+/* m of an additive base is 3/2 d |x|^2. */
+static void amounts_scale_the_domain_by_their_own_moment(void **state)
+{
+    (void)state;
+    fixture_rows r = fixture_rows_new(30, 12, 1.0, 0.28, 58);
+    for (size_t j = 0; j < 30 * r.stride; j++) {
+        r.dense[j] = fabsf(r.dense[j]); /* L1 norms below the 1 that planning is told */
+    }
+    dps_map_request asked = wanted("vovk_infinite");
+    asked.type = DPS_MAP_COMPOSITIONAL;
+    asked.base = DPS_BASE_INTERSECTION;
+    expect_plan(&asked, &r);
+    const double c = 1.1 * sqrt(2.0 * 1.5 * 12.0) * radius2_of(&r);
+    assert_true(c > 1.1 && fabs(recipe.kernel.domain_scale / c - 1.0) < 1e-12);
+    fixture_rows_free(&r);
 }
 
 static void exact_degree_auto_takes_what_d_columns_hold(void **state)
@@ -229,6 +270,62 @@ static void coverage_is_the_share_of_degrees_that_are_drawn(void **state)
     assert_int_equal(warnings, 1);
 }
 
+/* Terms of degrees 4 and 2, the smallest, together exceed what may be dropped: only the smaller is,
+ * and the degrees that the kernel does not have. */
+static void truncation_drops_no_more_than_it_may(void **state)
+{
+    (void)state;
+    dps_map_request asked = wanted("maclaurin");
+    static const double coefficient[] = {1.0, 0.5, 0.004, 2.0, 0.003};
+    asked.kernel.coefficient_count = 5;
+    memcpy(asked.kernel.coefficient, coefficient, sizeof coefficient);
+    asked.measure = DPS_MEASURE_COEFFICIENT;
+    asked.exact_degree = DPS_EXACT_NONE;
+    asked.features = 2000;
+    asked.truncate = 0.005;
+    asked.truncate_mode = DPS_TRUNCATE_SUBSET;
+    expect_plan(&asked, &rows);
+    assert_true(fabs(facts.residual - 0.003 * pow(radius2_of(&rows), 8)) < 1e-12);
+    assert_int_equal(facts.max_degree_drawn, 3);
+    assert_true(facts.degree_count[2] > 0);
+}
+
+/* map.measure = variance: a_n sqrt(V_n), V_n the mean of second moments over the pairs of rows that
+ * the seed draws. These draws may not change: with its seed a map is planned as it was before. */
+static void the_seed_draws_the_pairs_that_weigh_the_degrees(void **state)
+{
+    (void)state;
+    enum { PAIRS = 10000, ROWS = 3, DEGREE = 3 };
+    fixture_rows r = fixture_rows_new(ROWS, 5, 1.0, 1.0, 57);
+    dps_map_request asked = wanted("polynomial");
+    asked.kernel.degree = DEGREE;
+    asked.exact_degree = DPS_EXACT_NONE;
+    asked.measure = DPS_MEASURE_VARIANCE;
+    asked.allocation = DPS_ALLOCATION_IID;
+    expect_plan(&asked, &r);
+    double mean[DEGREE + 1] = {0.0};
+    for (uint32_t k = 0; k < PAIRS; k++) {
+        const uint64_t i = dps_random_below(asked.seed, DPS_STREAM_SAMPLE, 1, 0, k, ROWS);
+        const uint64_t step =
+            1 + dps_random_below(asked.seed, DPS_STREAM_SAMPLE, 1, 1, k, ROWS - 1);
+        const int64_t x = (int64_t)i, y = (int64_t)((i + step) % ROWS);
+        double moment = fixture_inner(&r, x, x) * fixture_inner(&r, y, y) +
+                        2.0 * pow(fixture_inner(&r, x, y), 2);
+        for (int32_t j = 0; j < r.columns; j++) {
+            moment -= 2.0 * pow((double)fixture_row(&r, x)[j] * fixture_row(&r, y)[j], 2);
+        }
+        for (int32_t n = 0; n <= DEGREE; n++) {
+            mean[n] += pow(moment, n) / PAIRS;
+        }
+    }
+    assert_int_equal(recipe.weight_count, DEGREE + 1);
+    for (int32_t n = 0; n <= DEGREE; n++) {
+        const double expected = dps_kernel_coefficient(&recipe.kernel, n) * sqrt(mean[n]);
+        assert_true(fabs(recipe.weight[n] / expected - 1.0) < 1e-10);
+    }
+    fixture_rows_free(&r);
+}
+
 static void wide_compressed_rows_pass_their_linear_part_through(void **state)
 {
     (void)state;
@@ -252,11 +349,15 @@ int main(void)
         cmocka_unit_test(facts_are_those_of_the_built_map),
         cmocka_unit_test(dense_and_compressed_rows_and_any_threads_plan_the_same_bits),
         cmocka_unit_test(an_rbf_takes_its_gamma_from_the_rows),
+        cmocka_unit_test(sigma_is_the_mean_distance_of_the_rows),
         cmocka_unit_test(a_finite_radius_scales_the_domain_beyond_convergence_and_variance),
+        cmocka_unit_test(amounts_scale_the_domain_by_their_own_moment),
         cmocka_unit_test(exact_degree_auto_takes_what_d_columns_hold),
         cmocka_unit_test(h01_off_estimates_every_degree),
         cmocka_unit_test(kernels_without_further_degrees_draw_nothing),
         cmocka_unit_test(coverage_is_the_share_of_degrees_that_are_drawn),
+        cmocka_unit_test(truncation_drops_no_more_than_it_may),
+        cmocka_unit_test(the_seed_draws_the_pairs_that_weigh_the_degrees),
         cmocka_unit_test(wide_compressed_rows_pass_their_linear_part_through),
     };
     return cmocka_run_group_tests(tests, make_rows, free_rows);
