@@ -84,6 +84,11 @@ static void degrees_without_a_coefficient_have_no_columns(void **state)
     assert_int_equal(dps_exact_column_degree(&exact, 1), 3);
     assert_int_equal(dps_exact_column_degree(&exact, 20), 3);
     dps_exact_release(&exact);
+    recipe.exact_degree = 0; /* and a kernel without a constant none at all */
+    recipe.kernel.coefficient[0] = 0.0;
+    assert_int_equal(dps_exact_measure(&size, &recipe, 4, &err), DPS_OK);
+    assert_int_equal(size.degree, -1);
+    assert_int_equal(size.width, 0);
 }
 
 static void too_many_monomials_are_refused_before_allocating(void **state)
