@@ -135,6 +135,19 @@ static void the_minimum_of_a_quadratic_is_found_in_few_steps(void **state)
     dps_lbfgs_release(&l);
 }
 
+/* 4 x 30 steep at 0: the first length, 1 / |g|, is a step of 1, and one five times as long is no
+ * longer as steep. */
+static void the_first_step_is_made_longer_where_it_stays_steep(void **state)
+{
+    (void)state;
+    valley v = {.n = 1, .stiffness = {4.0}, .centre = {30.0}};
+    dps_lbfgs l = begin(quadratic, &v);
+    assert_int_equal(dps_lbfgs_step(&l, NULL), DPS_OK);
+    assert_true(fabs(l.x[0] - 5.0) < 1e-12);
+    assert_int_equal(l.evaluations, 3); /* at 0, 1 and 5 */
+    dps_lbfgs_release(&l);
+}
+
 static void a_bent_valley_is_followed_to_its_end(void **state)
 {
     (void)state;
@@ -270,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_minimum_of_a_quadratic_is_found_in_few_steps),
+        cmocka_unit_test(the_first_step_is_made_longer_where_it_stays_steep),
         cmocka_unit_test(a_bent_valley_is_followed_to_its_end),
         cmocka_unit_test(where_a_function_is_infinite_no_step_ends),
         cmocka_unit_test(it_ends_where_nothing_goes_down),
