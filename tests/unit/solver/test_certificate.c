@@ -7,6 +7,8 @@
 
 #include "certificate.h"
 #include "contract/solver/synthetic_problem.h"
+#include "interior.h"
+#include "tile_kernels.h"
 
 #define SUM_TOLERANCE 1e-11 /* 1e4 rows * 2^-53 */
 
@@ -121,6 +123,106 @@ static void models_may_share_passes_in_any_grouping(void **state)
     synthetic_free(s);
 }
 
+/* ---- from inner products --------------------------------------------------------------------- */
+
+enum { ROWS = 60, WIDTH = 8 };
+
+static void multiply(const void *context, const double *x, double *out)
+{
+    const double *k = context;
+    for (size_t i = 0; i < ROWS; i++) {
+        out[i] = dps_dot(ROWS, k + i * ROWS, x);
+    }
+}
+
+static void add_up(const synthetic *s, const double *alpha, double *w)
+{
+    memset(w, 0, dps_weight_length(&s->source) * sizeof *w);
+    for (size_t i = 0; i < ROWS; i++) {
+        for (size_t j = 0; j < WIDTH; j++) {
+            w[j] += alpha[i] * (double)s->z[i * s->source.stride + j];
+        }
+    }
+}
+
+/* alpha, of any loss, within its bounds. */
+static double clipped(const synthetic *s, int64_t i, double alpha)
+{
+    const double y = synthetic_y(s, 0, i), top = s->problem.C * synthetic_weight(s, i);
+    const double most = strncmp(s->problem.loss->name, "squared", 7) == 0 ? INFINITY : top;
+    if (s->problem.loss->regression) {
+        return fmax(-most, fmin(most, alpha));
+    }
+    return y * fmax(0.0, fmin(most, y * alpha));
+}
+
+/* The less of two gaps: of the best smoothed slopes, and of alpha moved into its bounds. Returns
+ * whether it was the latter. */
+static bool expect_certificate(synthetic *s, const double *k, const double *alpha)
+{
+    double inside[ROWS], mine[ROWS], u[ROWS], work[2 * ROWS], smoothing, dual = 0.0;
+    double *w = dps_alloc(dps_weight_length(&s->source), sizeof *w);
+    dps_certificate slopes, scratch, found;
+    add_up(s, alpha, w);
+    assert_int_equal(
+        dps_certify_primal(&s->problem, w, &s->run, &scratch, &smoothing, &slopes, NULL), DPS_OK);
+    for (int64_t i = 0; i < ROWS; i++) {
+        inside[i] = clipped(s, i, alpha[i]);
+        dual += synthetic_dual_term(s, inside[i], synthetic_y(s, 0, i),
+                                    s->problem.C * synthetic_weight(s, i));
+    }
+    add_up(s, inside, w);
+    const double P = synthetic_primal(s, 0, w);
+    const double gap = (P - (dual - 0.5 * dps_dot(WIDTH, w, w))) / P;
+    const bool moved = gap < slopes.gap;
+    memcpy(mine, alpha, sizeof mine);
+    assert_int_equal(
+        dps_certify_rows(&s->problem, 0, multiply, k, &s->run, mine, u, work, &found, NULL),
+        DPS_OK);
+    print_message("%s: gap of slopes %.3g, within bounds %.3g, found %.3g\n", s->problem.loss->name,
+                  slopes.gap, gap, found.gap);
+    assert_true(fabs(found.gap - (moved ? gap : slopes.gap)) <= 1e-9);
+    assert_true(fabs(found.primal - (moved ? P : slopes.primal)) <= SUM_TOLERANCE * found.primal);
+    add_up(s, mine, w);
+    for (int64_t i = 0; i < ROWS; i++) {
+        assert_true(mine[i] == (moved ? inside[i] : alpha[i]));
+        assert_true(fabs(u[i] - synthetic_score(s, w, i)) < 1e-10);
+    }
+    dps_free(w);
+    return moved;
+}
+
+/* At 0, where slopes prove more, and near the optimum, where the multipliers themselves do, once
+ * they are back within their bounds. */
+static void inner_products_give_the_better_certificate_of_two(void **state)
+{
+    (void)state;
+    const char *const losses[] = {"squared_hinge", "hinge", "logistic",
+                                  "squared_epsilon_insensitive", "epsilon_insensitive"};
+    for (size_t l = 0; l < 5; l++) {
+        synthetic *s = synthetic_new(ROWS, WIDTH, 2, losses[l], 1.0);
+        double k[ROWS * ROWS], alpha[ROWS] = {0};
+        int64_t steps = 0;
+        s->class_weight[1] = 2.0;
+        for (size_t i = 0; i < ROWS * ROWS; i++) {
+            const float *a = s->z + i / ROWS * s->source.stride;
+            const float *b = s->z + i % ROWS * s->source.stride;
+            k[i] = 0.0;
+            for (size_t j = 0; j < WIDTH; j++) {
+                k[i] += (double)a[j] * (double)b[j];
+            }
+        }
+        assert_false(expect_certificate(s, k, alpha));
+        assert_int_equal(
+            dps_interior_solve(&s->problem, 0, k, 1e-6, &s->run, alpha, 1, &steps, NULL), DPS_OK);
+        for (int64_t i = 0; i < ROWS; i++) {
+            alpha[i] = 1.001 * alpha[i] - (i % 4 == 0 ? 1e-4 * synthetic_y(s, 0, i) : 0.0);
+        }
+        assert_true(expect_certificate(s, k, alpha) || s->problem.loss->smooth);
+        synthetic_free(s);
+    }
+}
+
 static void a_limit_is_worse_than_a_floor_and_both_than_convergence(void **state)
 {
     (void)state;
@@ -139,6 +241,7 @@ int main(void)
         cmocka_unit_test(a_given_alpha_gives_its_dual_value),
         cmocka_unit_test(a_dual_from_the_primal_never_exceeds_the_optimum),
         cmocka_unit_test(models_may_share_passes_in_any_grouping),
+        cmocka_unit_test(inner_products_give_the_better_certificate_of_two),
         cmocka_unit_test(a_limit_is_worse_than_a_floor_and_both_than_convergence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
