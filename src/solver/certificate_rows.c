@@ -111,7 +111,7 @@ dps_status dps_certify_rows(const dps_problem *problem, int32_t k, dps_gram_mult
         const double dual = dual_of_slopes(&r, h * unit, u, multiply, context, a, v);
         const dps_certificate found = certificate_of(P, dual);
         better = found.gap < certificate->gap && !problem->loss->smooth;
-        *certificate = found.gap < certificate->gap || h == 1.0 ? found : *certificate;
+        *certificate = found.gap < certificate->gap ? found : *certificate;
     }
     const dps_certificate moved = feasible(&r, alpha, multiply, context, a, v);
     if (moved.gap < certificate->gap) {

@@ -1,5 +1,5 @@
-/* The ending for few rows: the optimum at any C, for every loss, and every solver that can hand
- * over to it. What is compared with is computed here, from the weights alone. */
+/* The ending for few rows: for every loss, and every solver that can hand over to it. At any C:
+ * tests/contract/solver/test_interior_losses.c. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,60 +11,6 @@
 
 static const char *const losses[] = {"squared_hinge", "hinge", "logistic",
                                      "squared_epsilon_insensitive", "epsilon_insensitive"};
-
-static double scale_of(const synthetic *s, double P)
-{
-    return fmax(fabs(P), s->problem.C * (double)s->source.rows);
-}
-
-/* 20 rows of 40 columns can be told apart, 300 of 12 cannot: hard and soft margins. */
-static void few_rows_reach_the_tolerance_at_every_C_with_every_loss(void **state)
-{
-    (void)state;
-    const struct {
-        int64_t rows;
-        int32_t width;
-    } shape[] = {{20, 40}, {300, 12}, {300, 400}};
-    for (size_t l = 0; l < 5; l++) {
-        for (size_t h = 0; h < 3; h++) {
-            for (double C = 1e-6; C < 3e10; C *= 100.0) {
-                synthetic *s = synthetic_new(shape[h].rows, shape[h].width, 2, losses[l], C);
-                dps_solution solution;
-                dps_error err;
-                assert_int_equal(synthetic_solve(s, "auto", 1e-3, 1000, &solution, &err), DPS_OK);
-                const double P = synthetic_primal(s, 0, solution.w);
-                print_message("%s %lld x %d, C %g: %s, P %g, gap %.2g\n", losses[l],
-                              (long long)shape[h].rows, shape[h].width, C, solution.solver->name, P,
-                              solution.worst.gap);
-                assert_int_equal(solution.outcome, DPS_CONVERGED);
-                assert_true(solution.worst.gap <= 1e-3);
-                assert_true(fabs(solution.worst.primal - P) <= 1e-9 * scale_of(s, P));
-                dps_solution_release(&solution);
-                synthetic_free(s);
-            }
-        }
-    }
-}
-
-/* P of auto and of newton differ by no more than both gaps allow. */
-static void auto_is_never_worse_than_its_best_solver(void **state)
-{
-    (void)state;
-    for (size_t l = 0; l < 5; l++) {
-        for (double C = 1e6; C < 3e10; C *= 10.0) {
-            synthetic *s = synthetic_new(20, 30, 2, losses[l], C);
-            dps_solution automatic, newton;
-            dps_error err;
-            assert_int_equal(synthetic_solve(s, "auto", 1e-3, 1000, &automatic, &err), DPS_OK);
-            assert_int_equal(synthetic_solve(s, "newton", 1e-3, 1000, &newton, &err), DPS_OK);
-            assert_true(automatic.worst.primal <= 1.0011 * newton.worst.primal);
-            assert_true(newton.worst.primal <= 1.0011 * automatic.worst.primal);
-            dps_solution_release(&automatic);
-            dps_solution_release(&newton);
-            synthetic_free(s);
-        }
-    }
-}
 
 /* Alone: against dcd where dcd is good, with rows left out and several classes. */
 static void it_agrees_with_dcd_where_rows_have_weights_and_classes_are_three(void **state)
@@ -195,15 +141,47 @@ static void rows_of_weight_0_have_a_multiplier_of_0(void **state)
     synthetic_free(s);
 }
 
+/* Powers of 2 change no digit: the same steps, and multipliers of the other unit. */
+static void the_unit_of_the_target_changes_no_step(void **state)
+{
+    (void)state;
+    enum { ROWS = 60 };
+    const double unit = 0x1p-20;
+    for (size_t l = 3; l < 5; l++) {
+        synthetic *s = synthetic_new(ROWS, 8, 2, losses[l], 1.0);
+        double gram[ROWS * ROWS] = {0}, alpha[2][ROWS];
+        dps_few_rows few;
+        dps_error err;
+        int64_t steps[2] = {0, 0};
+        assert_int_equal(dps_few_rows_gather(&few, &s->problem, &s->run, &err), DPS_OK);
+        assert_int_equal(dps_few_rows_gram(&few, &s->run, gram, &err), DPS_OK);
+        for (int v = 0; v < 2; v++) {
+            assert_int_equal(dps_interior_solve(&s->problem, 0, gram, 1e-6, &s->run, alpha[v], 1,
+                                                &steps[v], &err),
+                             DPS_OK);
+            for (int i = 0; i < ROWS; i++) {
+                s->target[i] *= unit;
+            }
+            s->problem.epsilon *= unit;
+            s->problem.C *= l == 4 ? unit : 1.0; /* a bound of multipliers */
+        }
+        assert_true(steps[0] > 3 && steps[0] == steps[1]);
+        for (int i = 0; i < ROWS; i++) {
+            assert_true(alpha[1][i] == unit * alpha[0][i]);
+        }
+        dps_few_rows_release(&few);
+        synthetic_free(s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(few_rows_reach_the_tolerance_at_every_C_with_every_loss),
-        cmocka_unit_test(auto_is_never_worse_than_its_best_solver),
         cmocka_unit_test(it_agrees_with_dcd_where_rows_have_weights_and_classes_are_three),
         cmocka_unit_test(inner_products_are_those_of_dense_and_sparse_columns),
         cmocka_unit_test(the_solver_that_began_is_kept_through_every_hand_over),
         cmocka_unit_test(rows_of_weight_0_have_a_multiplier_of_0),
+        cmocka_unit_test(the_unit_of_the_target_changes_no_step),
         cmocka_unit_test(few_rows_of_sgd_are_ended_too_and_limits_are_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
