@@ -101,6 +101,23 @@ static dps_status add_tile(void *context, int64_t t, double *sum, void *scratch,
     return DPS_OK;
 }
 
+double dps_best_multiple(const dps_loss *loss, double linear, double square)
+{
+    double t = linear > 0.0 && square > 0.0 ? linear / (2.0 * square) : 0.0;
+    if (t > 1.0 && isfinite(loss->dual_top)) {
+        t = 1.0;
+    }
+    const double value = t * linear - t * t * square;
+    return isfinite(value) ? value : 0.0;
+}
+
+dps_certificate dps_certificate_of(double primal, double dual)
+{
+    const double difference = isnan(dual) ? INFINITY : primal - dual;
+    const double gap = primal > 0.0 ? difference / primal : INFINITY;
+    return (dps_certificate){primal, dual, difference > 0.0 ? gap : 0.0};
+}
+
 static double best_dual(const pass *p, const double *sum)
 {
     if (p->point->kind == DPS_DUAL_NONE) {
@@ -109,11 +126,7 @@ static double best_dual(const pass *p, const double *sum)
     const double linear = sum[SUM_GAIN];
     const double norm2 = dps_dot(p->length, sum + SUM_HEAD, sum + SUM_HEAD);
     const double square = sum[SUM_SQUARE] + 0.5 * norm2;
-    double t = linear > 0.0 && square > 0.0 ? linear / (2.0 * square) : 0.0;
-    if (t > 1.0 && isfinite(p->problem->loss->dual_top)) {
-        t = 1.0;
-    }
-    return t * linear - t * t * square;
+    return dps_best_multiple(p->problem->loss, linear, square);
 }
 
 static dps_status finish_model(const pass *p, int32_t k, const double *sum, dps_certificate *out,
@@ -121,17 +134,14 @@ static dps_status finish_model(const pass *p, int32_t k, const double *sum, dps_
 {
     const double *w = p->w + (size_t)k * p->length;
     const double half_norm2 = 0.5 * dps_dot(p->length, w, w);
-    out->primal = half_norm2 + sum[SUM_LOSS];
-    if (!isfinite(out->primal)) {
+    const double primal = half_norm2 + sum[SUM_LOSS];
+    if (!isfinite(primal)) {
         return dps_not_finite(p->problem, "the objective", err);
     }
-    if (p->point->kind == DPS_DUAL_GIVEN) {
-        out->dual = sum[SUM_GAIN] - sum[SUM_SQUARE] - half_norm2;
-    } else {
-        out->dual = best_dual(p, sum);
-    }
-    const double difference = out->primal - out->dual;
-    out->gap = difference > 0.0 ? (out->primal > 0.0 ? difference / out->primal : INFINITY) : 0.0;
+    const double dual = p->point->kind == DPS_DUAL_GIVEN
+                            ? sum[SUM_GAIN] - sum[SUM_SQUARE] - half_norm2
+                            : best_dual(p, sum);
+    *out = dps_certificate_of(primal, dual);
     return DPS_OK;
 }
 
@@ -230,9 +240,10 @@ double dps_score_unit(const dps_problem *problem, const dps_run *run)
 dps_status dps_not_finite(const dps_problem *problem, const char *what, dps_error *err)
 {
     return dps_error_set(err, DPS_ERROR_NUMERIC,
-                         "%s is not a finite number at solver.C = %g: lower solver.C, or set "
+                         "%s is not a finite number at solver.C = %g: lower solver.C%s, or set "
                          "map.scale = unit and a data.scaling other than none",
-                         what, problem->C);
+                         what, problem->C,
+                         problem->row_weight != NULL ? " or the weights of data.weights" : "");
 }
 
 dps_status dps_stopped(dps_error *err)

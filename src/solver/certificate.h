@@ -39,6 +39,12 @@ DPS_MUST_USE dps_status dps_certify_rows(const dps_problem *problem, int32_t k,
                                          const dps_run *run, double *alpha, double *u, double *work,
                                          dps_certificate *certificate, dps_error *err);
 
+/* Two values and their gap: INFINITY where the dual's overflowed, 0 where rounding has it above. */
+dps_certificate dps_certificate_of(double primal, double dual);
+/* max_t t linear - t^2 square, t a multiple of a dual point, at most 1 where the loss bounds it; 0,
+ * which t = 0 proves, where the sums overflowed. */
+double dps_best_multiple(const dps_loss *loss, double linear, double square);
+
 /* The error of an objective that is not finite, with its remedy. */
 DPS_MUST_USE dps_status dps_not_finite(const dps_problem *problem, const char *what,
                                        dps_error *err);

@@ -42,12 +42,6 @@ static double primal(const rows *r, const double *alpha, const double *u)
     return sum;
 }
 
-static dps_certificate certificate_of(double P, double dual)
-{
-    const double gap = P > dual ? (P > 0.0 ? (P - dual) / P : INFINITY) : 0.0;
-    return (dps_certificate){P, dual, gap};
-}
-
 /* The best multiple of slopes at u as a dual point; a and v: work. */
 static double dual_of_slopes(const rows *r, double h, const double *u, dps_gram_multiply multiply,
                              const void *context, double *a, double *v)
@@ -63,9 +57,7 @@ static double dual_of_slopes(const rows *r, double h, const double *u, dps_gram_
     }
     multiply(context, a, v);
     square += 0.5 * dot(r->n, a, v);
-    double t = linear > 0.0 && square > 0.0 ? linear / (2.0 * square) : 0.0;
-    t = t > 1.0 && isfinite(loss->dual_top) ? 1.0 : t;
-    return t * linear - t * t * square;
+    return dps_best_multiple(loss, linear, square);
 }
 
 /* alpha moved into its bounds, its K alpha, its certificate. */
@@ -90,7 +82,7 @@ static dps_certificate feasible(const rows *r, const double *alpha, dps_gram_mul
         }
     }
     const double P = primal(r, a, u);
-    return certificate_of(P, P - fmax(gap, 0.0));
+    return dps_certificate_of(P, isnan(gap) ? -INFINITY : P - fmax(gap, 0.0));
 }
 
 dps_status dps_certify_rows(const dps_problem *problem, int32_t k, dps_gram_multiply multiply,
@@ -105,11 +97,11 @@ dps_status dps_certify_rows(const dps_problem *problem, int32_t k, dps_gram_mult
     if (!isfinite(P)) {
         return dps_not_finite(problem, "the objective", err);
     }
-    *certificate = certificate_of(P, -INFINITY);
+    *certificate = dps_certificate_of(P, -INFINITY);
     bool better = true; /* as in dps_certify_primal */
     for (double h = 1.0; better && h > 1e-15; h *= 0.25) {
         const double dual = dual_of_slopes(&r, h * unit, u, multiply, context, a, v);
-        const dps_certificate found = certificate_of(P, dual);
+        const dps_certificate found = dps_certificate_of(P, dual);
         better = found.gap < certificate->gap && !problem->loss->smooth;
         *certificate = found.gap < certificate->gap ? found : *certificate;
     }

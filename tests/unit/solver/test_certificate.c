@@ -223,6 +223,36 @@ static void inner_products_give_the_better_certificate_of_two(void **state)
     }
 }
 
+/* C or row weights whose squares overflow prove nothing: no gap of 0, and so no convergence. */
+static void sums_that_overflow_prove_nothing(void **state)
+{
+    (void)state;
+    const char *const losses[] = {"squared_hinge", "hinge", "logistic",
+                                  "squared_epsilon_insensitive", "epsilon_insensitive"};
+    for (size_t l = 0; l < 5; l++) {
+        synthetic *s = synthetic_new(ROWS, WIDTH, 2, losses[l], 1.0);
+        double k[ROWS * ROWS] = {0}, alpha[ROWS] = {0}, u[ROWS], work[2 * ROWS], smoothing;
+        double *w = dps_alloc(dps_weight_length(&s->source), sizeof *w);
+        dps_certificate found, scratch;
+        s->problem.C = 1e160;
+        for (size_t i = 0; i < ROWS; i++) {
+            k[i * ROWS + i] = 1.0;
+        }
+        assert_int_equal(
+            dps_certify_primal(&s->problem, w, &s->run, &scratch, &smoothing, &found, NULL),
+            DPS_OK);
+        assert_true(found.dual == 0.0 && found.gap == 1.0);
+        assert_int_equal(
+            dps_certify_rows(&s->problem, 0, multiply, k, &s->run, alpha, u, work, &found, NULL),
+            DPS_OK);
+        assert_true(found.gap == 1.0);
+        dps_free(w);
+        synthetic_free(s);
+    }
+    assert_true(isinf(dps_certificate_of(1.0, NAN).gap));
+    assert_true(dps_certificate_of(1.0, 1.5).gap == 0.0);
+}
+
 static void a_limit_is_worse_than_a_floor_and_both_than_convergence(void **state)
 {
     (void)state;
@@ -242,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_dual_from_the_primal_never_exceeds_the_optimum),
         cmocka_unit_test(models_may_share_passes_in_any_grouping),
         cmocka_unit_test(inner_products_give_the_better_certificate_of_two),
+        cmocka_unit_test(sums_that_overflow_prove_nothing),
         cmocka_unit_test(a_limit_is_worse_than_a_floor_and_both_than_convergence),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
