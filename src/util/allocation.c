@@ -6,6 +6,16 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __has_feature
+#if __has_feature(address_sanitizer)
+#define GUARDED /* clang */
+#endif
+#endif
+#if defined(__SANITIZE_ADDRESS__) || defined(GUARDED)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(begin, bytes) ((void)(begin), (void)(bytes))
+#endif
 
 void *dps_alloc(size_t count, size_t size)
 {
@@ -13,13 +23,16 @@ void *dps_alloc(size_t count, size_t size)
     if (!dps_size_mul(count, size, &bytes) || bytes > PTRDIFF_MAX - 3 * DPS_ALIGN) {
         return NULL;
     }
-    char *base = calloc(1, dps_round_up(bytes + 1, DPS_ALIGN) + DPS_ALIGN + sizeof(void *));
+    const size_t whole = dps_round_up(bytes + 1, DPS_ALIGN) + DPS_ALIGN + sizeof(void *);
+    char *base = calloc(1, whole);
     if (base == NULL) {
         return NULL;
     }
     const size_t step = sizeof(void *);
     char *block = base + step + (DPS_ALIGN - ((uintptr_t)base + step) % DPS_ALIGN) % DPS_ALIGN;
     memcpy(block - step, &base, step);
+    char *end = block + dps_round_up(bytes, DPS_ALIGN); /* what is behind is for nobody to touch */
+    ASAN_POISON_MEMORY_REGION(end, (size_t)(base + whole - end));
     return block;
 }
 
