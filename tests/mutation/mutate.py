@@ -59,6 +59,7 @@ SILENT = re.compile(r"free|close|release|dps_log_|_say\(|_destroy|unlink|\(void\
 LOOSE = re.compile(r"dps_log_|_say\(|capacity|\bslack|DPS_GROW|madvise|fadvise|\bflops\b|_flops\b|\bthreads\b|^\s*(enum \{ )?[A-Z_]+ = "
                    r"|^#|_Static_assert")  # lines that count for nothing but speed, memory or words
 SLOW = 60  # processor seconds of a test that is not asked
+ALLOCATION = "src/util/allocation.c"
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
 
@@ -234,15 +235,20 @@ class Tree:
         words[at:at + 2] = [mutant, *more, "-o", program]
         return program if run(words, cwd=self.build)[0] == 0 else None
 
-    def compiled(self, path, text, more=()):
+    def compiled(self, path, text, more=(), name="mutant"):
         """The object of that text in place of the file's; None: it does not compile."""
-        copy, out = os.path.join(self.scratch, "mutant.c"), os.path.join(self.scratch, "mutant.o")
+        copy, out = os.path.join(self.scratch, name + ".c"), os.path.join(self.scratch, name + ".o")
         with open(copy, "w", encoding="utf-8") as file:
             file.write(text)
         words = shlex.split(self.compile[path])
         words[-1], words[words.index("-o") + 1] = copy, out
         return out if run([*words, *more, "-O1", "-w", "-iquote", os.path.dirname(os.path.join(self.path, path))],
                           cwd=self.build)[0] == 0 else None
+
+    def sanitized(self):
+        """What to compile and link with for the sanitizers to see what is behind a block of dps_alloc."""
+        with open(os.path.join(self.path, ALLOCATION), encoding="utf-8") as file:
+            return (*SANITIZE, self.compiled(ALLOCATION, file.read(), SANITIZE, "allocation"))
 
     def digest(self, path, text):
         out = self.compiled(path, text)
@@ -307,7 +313,7 @@ class Tree:
         found = self.ask(quick, self.compiled(row["file"], mutant), every=every)
         if found:
             return "yes", found
-        found = self.ask(near, self.compiled(row["file"], mutant, SANITIZE), SANITIZE, every)
+        found = self.ask(near, self.compiled(row["file"], mutant, SANITIZE), self.sanitized(), every)
         if found:
             return "yes", found + " under sanitizers"
         found = self.ask(far, self.compiled(row["file"], mutant), every=every)
