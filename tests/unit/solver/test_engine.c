@@ -170,7 +170,7 @@ enum { SHARDS = 4, LAST = DPS_HEAD_NORM - 1 /* a rule's last place of the head *
 
 typedef struct round_record {
     int32_t seen[3][ROWS]; /* by model */
-    bool wrong;            /* a head that does not begin with zeros, or is not the sum of all */
+    bool wrong;            /* a head does not begin with zeros, or is not the sum of all */
 } round_record;
 
 static void open_nothing(void *context, int32_t l, int32_t k)
@@ -185,7 +185,7 @@ static void count_rows(void *context, int32_t l, int32_t k, const dps_visit *vis
                        double *w)
 {
     round_record *r = context;
-    assert_in_range(l, 0, SHARDS - 1);
+    r->wrong = r->wrong || l < 0 || l >= SHARDS; /* a thread cannot assert */
     for (int32_t j = 0; j < count; j++) {
         r->seen[k][visit[j].row]++;
         w[0] += k + 1;
