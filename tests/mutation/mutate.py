@@ -58,7 +58,7 @@ STATEMENT = re.compile(r"^ +(?!return|break|continue|goto|case|default|const |st
 SILENT = re.compile(r"free|close|release|dps_log_|_say\(|_destroy|unlink|\(void\)")  # of statements that are left out
 LOOSE = re.compile(r"dps_log_|_say\(|capacity|\bslack|DPS_GROW|madvise|fadvise|\bflops\b|_flops\b|\bthreads\b|^\s*(enum \{ )?[A-Z_]+ = "
                    r"|^#|_Static_assert")  # lines that count for nothing but speed, memory or words
-SLOW = 60  # processor seconds of a test that is not asked
+SLOW = 120  # processor seconds of a test that is not asked
 ALLOCATION = "src/util/allocation.c"
 SANITIZE = ("-fsanitize=address,undefined", "-fno-sanitize-recover=all")
 
