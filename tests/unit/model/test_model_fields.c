@@ -95,6 +95,10 @@ static void what_is_expected_says_both_bounds(void **state)
             assert_string_equal(said, "a whole number from 0 to 1024");
         } else if (strcmp(dps_model_fields[f].key, "solver.bias") == 0) {
             assert_string_equal(said, "a number from 0 to 1000000");
+        } else if (strcmp(dps_model_fields[f].key, "map.weights") == 0) {
+            char most[60]; /* of degrees 0 to the largest */
+            snprintf(most, sizeof most, "at most %d numbers >= 0, or none", DPS_MAX_DEGREE + 1);
+            assert_string_equal(said, most);
         }
     }
 }

@@ -119,6 +119,8 @@ static void it_ends_after_three_quiet_epochs(void **state)
     assert_int_equal(synthetic_solve(s, "sgd", 2e-3, all.iterations - 3, &fewer, &err), DPS_OK);
     assert_int_equal(fewer.outcome, DPS_ITERATION_LIMIT);
     assert_true(fewer.worst.primal - all.worst.primal <= 3.0 * 2e-3 * fewer.worst.primal);
+    /* an epoch looks at every row for its step, and again for P */
+    assert_int_equal(all.row_visits - fewer.row_visits, 3 * 2 * 3000);
     dps_solution_release(&all);
     dps_solution_release(&fewer);
     synthetic_free(s);
