@@ -44,14 +44,26 @@ static void format_string(const void *field, dps_text *out)
                strpbrk(text, "#;") == NULL && keeps_quotes(text) && !has_outer_blanks(text));
 }
 
-static void add_item(dps_text *out, const dps_list_item *item)
+/* What stands before the k-th item of a list: a blank and # or ; would begin a comment where an item
+ * cannot stand in quotes. */
+static void add_comma(dps_text *out, size_t k, const char *item)
+{
+    const bool bare = strchr(item, '"') != NULL && strchr(item, '\'') != NULL;
+    const bool tight = bare && (item[0] == '#' || item[0] == ';');
+    dps_text_add(out, tight ? "," : k == 0 ? "" : ", ");
+}
+
+static void add_item(dps_text *out, size_t k, const dps_list_item *item)
 {
     dps_text name = {0};
     dps_text_append(&name, item->text, item->length);
     out->failed = out->failed || name.failed;
     if (!name.failed) {
         const char *text = item->length > 0 ? name.data : "";
+        add_comma(out, k, text);
         add_quoted(out, text, !item->quoted && strpbrk(text, "#;'\"") == NULL);
+        const bool opens = item->rest_length > 0 && strchr("'\"", item->rest[0]) != NULL;
+        dps_text_add(out, opens ? " " : ""); /* quotes that open after a blank may hold # and ; */
         dps_text_append(out, item->rest, item->rest_length);
     }
     dps_text_release(&name);
@@ -66,9 +78,8 @@ static void format_names(const void *field, dps_text *out)
         return;
     }
     dps_list_item item;
-    for (int k = 0; dps_list_next(&at, &item); k++) {
-        dps_text_add(out, k == 0 ? "" : ", ");
-        add_item(out, &item);
+    for (size_t k = 0; dps_list_next(&at, &item); k++) {
+        add_item(out, k, &item);
     }
 }
 

@@ -300,6 +300,9 @@ static void lists_that_are_written_into_a_file_mean_the_same(void **state)
                                             {"a #1", "\"a #1\""},
                                             {"5\" pipe", "'5\" pipe'"},
                                             {"a, 5' 6\", b", "a, 5' 6\", b"},
+                                            {"a, #5' 6\", b", "a,#5' 6\", b"},
+                                            {";5' 6\"", ",;5' 6\""},
+                                            {"'a'  \"b #1\" c", "\"a\" \"b #1\" c"},
                                             {"a\n b", "a, b"},
                                             {"", ""},
                                             {"'a, b'", "\"a, b\""}};
