@@ -62,8 +62,8 @@ static void add_item(dps_text *out, size_t k, const dps_list_item *item)
         const char *text = item->length > 0 ? name.data : "";
         add_comma(out, k, text);
         add_quoted(out, text, !item->quoted && strpbrk(text, "#;'\"") == NULL);
-        const bool opens = item->rest_length > 0 && strchr("'\"", item->rest[0]) != NULL;
-        dps_text_add(out, opens ? " " : ""); /* quotes that open after a blank may hold # and ; */
+        const bool apart = item->rest_length > 0 && dps_is_blank(item->rest[-1]);
+        dps_text_add(out, apart ? " " : ""); /* quotes open after a blank only */
         dps_text_append(out, item->rest, item->rest_length);
     }
     dps_text_release(&name);

@@ -303,6 +303,7 @@ static void lists_that_are_written_into_a_file_mean_the_same(void **state)
                                             {"a, #5' 6\", b", "a,#5' 6\", b"},
                                             {";5' 6\"", ",;5' 6\""},
                                             {"'a'  \"b #1\" c", "\"a\" \"b #1\" c"},
+                                            {"\"a # b\"'# c, d", "\"a # b\"'# c, d"},
                                             {"a\n b", "a, b"},
                                             {"", ""},
                                             {"'a, b'", "\"a, b\""}};
