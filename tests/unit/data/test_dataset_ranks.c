@@ -77,13 +77,15 @@ static void check_part(const dps_dataset *all, const dps_dataset *part)
     same_rows(&all->held, &part->held, part->held_first_row);
 }
 
-/* By 2 to 6 ranks; spread: rows enough for all of them to have some. */
+/* By 2 to 8 ranks; spread: rows enough for all of them to have some. */
 static void check_ranks(const dps_load_options *options, bool spread)
 {
+    static const int sizes[] = {2, 3, 4, 8};
     static job shared;
     dps_dataset all;
     load_ok(options, 0, 1, &all);
-    for (int ranks = 2; ranks <= 6; ranks += ranks > 3 ? 2 : 1) {
+    for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+        const int ranks = sizes[k];
         shared = (job){.options = options, .threads = 1 + ranks % 2};
         (void)ranks_run(ranks, load_on_rank, &shared);
         int64_t next = 0, next_held = 0;
