@@ -96,6 +96,9 @@ static void the_features_of_d_are_among_those_of_a_larger_d(void **state)
         check_nested(recipe, &r, 128); /* whole panels: what is written behind them is outside */
     }
     fixture_rows_free(&r);
+    r = fixture_rows_new(5, 64, 1.0, 1.0, 33); /* whole words of signs */
+    check_nested(fixture_recipe("exponential", 50), &r, 133);
+    fixture_rows_free(&r);
 }
 
 /* The real and the imaginary part of a constant carry the weight of both. */

@@ -133,6 +133,37 @@ static void weights_of_rows_in_memory_are_kept(void **state)
     }
 }
 
+/* An eighth of the memory, but always a MiB. */
+static void memory_says_how_long_a_line_may_be(void **state)
+{
+    (void)state;
+    enum { MIB = 1 << 20 };
+    char *row = calloc(1, 3 * MIB / 2 + 7);
+    assert_non_null(row);
+    memset(row, ' ', 3 * MIB / 2);
+    for (int k = 0; k < 3; k++) { /* lines of 3/4 and 3/2 MiB in 7 MiB, of 3/2 MiB in 16 MiB */
+        const size_t length = k == 0 ? 3 * MIB / 4 : 3 * MIB / 2;
+        memcpy(row + length - 5, "1 1:1\n", 7);
+        char *name = make_text_file(row);
+        const char *path = name;
+        dps_run run = run_with(1);
+        dps_raw_rows raw;
+        dps_error err;
+        run.memory = (k == 2 ? 16 : 7) * MIB;
+        assert_int_equal(dps_raw_rows_read(&raw, &path, 1, &training_rows, NULL, 4096, &run, &err),
+                         k == 1 ? DPS_ERROR_DATA : DPS_OK);
+        if (k == 1) {
+            assert_non_null(strstr(err.text, "a line is longer than 1.0 MB"));
+        } else {
+            assert_int_equal(raw.rows, 1);
+            dps_raw_rows_release(&raw);
+        }
+        drop_file(name);
+        memset(row + length - 5, ' ', 7);
+    }
+    free(row);
+}
+
 static void an_unknown_format_is_refused(void **state)
 {
     (void)state;
@@ -191,6 +222,7 @@ int main(void)
         cmocka_unit_test(a_fault_in_the_second_file_counts_lines_of_that_file),
         cmocka_unit_test(the_earlier_of_two_faults_counts),
         cmocka_unit_test(weights_of_rows_in_memory_are_kept),
+        cmocka_unit_test(memory_says_how_long_a_line_may_be),
         cmocka_unit_test(an_unknown_format_is_refused),
         cmocka_unit_test(progress_rises_to_one),
     };
