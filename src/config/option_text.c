@@ -44,8 +44,8 @@ static void format_string(const void *field, dps_text *out)
                strpbrk(text, "#;") == NULL && keeps_quotes(text) && !has_outer_blanks(text));
 }
 
-/* What stands before the k-th item of a list: a blank and # or ; would begin a comment where an item
- * cannot stand in quotes. */
+/* What stands before the k-th item of a list: a blank and # or ; would begin a comment where an
+ * item cannot stand in quotes. */
 static void add_comma(dps_text *out, size_t k, const char *item)
 {
     const bool bare = strchr(item, '"') != NULL && strchr(item, '\'') != NULL;
