@@ -113,7 +113,7 @@ double dps_best_multiple(const dps_loss *loss, double linear, double square)
 
 dps_certificate dps_certificate_of(double primal, double dual)
 {
-    const double difference = isnan(dual) ? INFINITY : primal - dual;
+    const double difference = dual < INFINITY ? primal - dual : INFINITY; /* or no number */
     const double gap = primal > 0.0 ? difference / primal : INFINITY;
     return (dps_certificate){primal, dual, difference > 0.0 ? gap : 0.0};
 }

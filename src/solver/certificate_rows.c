@@ -82,7 +82,7 @@ static dps_certificate feasible(const rows *r, const double *alpha, dps_gram_mul
         }
     }
     const double P = primal(r, a, u);
-    return dps_certificate_of(P, isnan(gap) ? -INFINITY : P - fmax(gap, 0.0));
+    return dps_certificate_of(P, isfinite(gap) ? P - fmax(gap, 0.0) : -INFINITY);
 }
 
 dps_status dps_certify_rows(const dps_problem *problem, int32_t k, dps_gram_multiply multiply,

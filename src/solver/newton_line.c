@@ -166,7 +166,7 @@ dps_status dps_newton_measure(const dps_newton_batch *batch, dps_newton_model *m
     /* The pieces are >= 0; rounding may say otherwise. */
     model->smoothing_part = fmax(0.0, C * total[1]);
     const double left = 0.5 * dps_dot(batch->length, model->g, model->g);
-    if (!isfinite(model->primal) || !isfinite(total[1]) || !isfinite(left)) {
+    if (!isfinite(model->primal) || !isfinite(left)) {
         return dps_not_finite(batch->problem, "the objective", err);
     }
     model->gap = model->primal > 0.0 ? (model->smoothing_part + left) / model->primal : 0.0;

@@ -250,6 +250,7 @@ static void sums_that_overflow_prove_nothing(void **state)
         synthetic_free(s);
     }
     assert_true(isinf(dps_certificate_of(1.0, NAN).gap));
+    assert_true(isinf(dps_certificate_of(1.0, INFINITY).gap));
     assert_true(dps_certificate_of(1.0, 1.5).gap == 0.0);
 }
 
